@@ -19,6 +19,24 @@ import Testing
     (["d.import:/usr/lib"], "d.import:/usr/lib", true), (["d.import:/usr/lib"], "d.import:/usr/lib2", false),
     (["d.import:/usr/lib"], "d.export:/usr/lib/x", false), (["d.import:/"], "d.import:/x", true),
     (["d.import"], "d.import:/x", false), (["d.*"], "d.import:/x", false), (["*"], "d.import:/x", false),
+    // What is forbidden is so wherever it stands, and opens nothing.
+    (["*", "!d.remove"], "d.remove", false), (["!d.remove", "*"], "d.remove", false),
+    (["*", "!d.remove"], "d.read", true), (["!d.remove"], "d.read", false), (["d.*", "!*"], "d.read", false),
+    (["*", "!d.*"], "d.read", false), (["*", "!d.*"], "e.read", true), (["*", "!d.rem"], "d.remove", true),
+    (["d.import:/usr", "!d.import:/usr/lib"], "d.import:/usr/lib/x", false),
+    (["d.import:/usr", "!d.import:/usr/lib"], "d.import:/usr/lib", false),
+    (["d.import:/usr", "!d.import:/usr/lib"], "d.import:/usr/share", true),
+    (["d.import:/usr", "!d.import:/usr/lib"], "d.import:/usr", false),
+    (["d.import:/usr", "!d.import:/usr/lib"], "d.import", true),
+    (["d.import:/usr", "!d.import"], "d.import:/usr/lib", false),
+    (["d.import:/usr", "!d.export:/usr/lib"], "d.import:/usr/lib/x", true),
+    (["process.env:*", "!process.env:NB_*"], "process.env:NB_X", false),
+    (["process.env:*", "!process.env:NB_*"], "process.env:HOME", true),
+    // Scopes that are no paths.
+    (["w.fetch:example.org"], "w.fetch:example.org", true), (["w.fetch:example.org"], "w.fetch", true),
+    (["w.fetch:example.org"], "w.fetch:example.com", false), (["w.fetch:ex*"], "w.fetch:example.com", true),
+    (["w.fetch:*", "!w.fetch:example.com"], "w.fetch:example.com", false),
+    (["w.fetch:*"], "w.fetch:/etc", false), (["*"], "w.fetch:example.org", false),
   ])
   func patterns(_ patterns: [String], _ permission: String, _ allowed: Bool) {
     #expect(PermissionSet(patterns).allows(permission) == allowed)
@@ -64,6 +82,40 @@ import Testing
     #expect(result.errors == "\"permissions\": [\"probe.answer\", \"probe.compute\"]\n")
   }
 
+  @Test func auditPrintsTheScopesThatPluginsAskedFor() async {
+    var harness = ScriptHarness(plugins: [ScopedPlugin()])
+    harness.options.tracing.audits = true
+    let list = ["scoped.*", "scoped.fetch:example.org", "scoped.open:/usr", "scoped.unused:x"]
+    harness.options.permissions = PermissionSet(list)
+    let script = """
+      for (const scope of ["fetch:example.org", "fetch:example.com", "open:/usr/lib"])
+        console.log(await nbridge.scoped.ask(scope));
+      """
+    let result = await harness.run(script)
+    #expect(result.output == "true\nfalse\ntrue\n", "\(result.errors)")
+    let needed = ["scoped.ask", "scoped.fetch:example.org", "scoped.open:/usr/lib"]
+    #expect(result.errors == "\"permissions\": [\(needed.map { "\"\($0)\"" }.joined(separator: ", "))]\n")
+    harness.options.permissions = PermissionSet(needed)
+    #expect(await harness.run(script).output == result.output)
+  }
+
+  @Test func aDenialByTheListNamesWhatForbids() async {
+    var harness = ScriptHarness(plugins: [ProbePlugin()])
+    harness.options.permissions = PermissionSet(["*", "!probe.hel*", "!probe.hello"])
+    let result = await harness.run(
+      """
+      console.log(await nbridge.probe.answer());
+      try { await nbridge.probe.hello({name: 'x'}) } catch (e) { console.log(e.code, e.message) }
+      """)
+    #expect(
+      result.output == """
+        42
+        permission_denied 'probe.hello' is not permitted: "!probe.hello" in "permissions" of app.json \
+        (or in --permissions) forbids it
+
+        """)
+  }
+
   @Test(.inThisProcess) func traceTellsKindAndOutcomeButNoValues() async {
     var harness = ScriptHarness(plugins: [ProbePlugin()])
     harness.options.tracing.toStandardError = true
@@ -93,6 +145,19 @@ import Testing
     #expect(result.errors.contains("made at test.js:1:"))
     #expect(result.errors.contains("probe.endless (watch)"))
     #expect(result.errors.contains("made at test.js:2:"))
+  }
+}
+
+/// Asks for what the script names.
+private struct ScopedPlugin: Plugin {
+  static let manifest = PluginManifest(service: "scoped", version: "1.0.0", help: "Asks.")
+  struct Asked: Codable, Sendable { var scope: String }
+
+  var body: PluginBody {
+    Immediate("ask", "Whether a scope is open.") { (options: Asked, call) in
+      call.allows("scoped.\(options.scope)")
+    }
+    .positional("scope")
   }
 }
 

@@ -195,7 +195,8 @@ public struct AppManifest: Sendable, Codable {
     guard let permissions else { return }
     options.permissions = PermissionSet(permissions)
     let known = KnownPermissions(services: try services(), actions: actions)
-    options.warnings += permissions.compactMap(known.problem).map {
+    let problems = permissions.compactMap(known.problem)
+    options.warnings += (problems + [KnownPermissions.problem(of: permissions)].compactMap { $0 }).map {
       "'\(path ?? "app.json")': permissions name \($0)"
     }
   }

@@ -15,8 +15,15 @@ package struct KnownPermissions {
     (self.services, self.actions) = (services, actions)
   }
 
+  /// What is wrong with a list that forbids something and allows nothing; nil for another.
+  package static func problem(of list: [String]) -> String? {
+    guard let first = list.first, list.allSatisfy(PermissionSet.isDenial) else { return nil }
+    return "only what is forbidden, which allows nothing; did you mean '*,\(first)'?"
+  }
+
   /// What a pattern names that there is not, and what may have been meant; nil for one that is all right.
   package func problem(_ pattern: String) -> String? {
+    let pattern = PermissionSet.isDenial(pattern) ? String(pattern.dropFirst()) : pattern
     let name = String(pattern.prefix { $0 != ":" })
     let service = String(name.prefix { $0 != "." })
     if name == "*" { return nil }

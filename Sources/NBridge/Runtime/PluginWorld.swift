@@ -18,7 +18,7 @@ final class PluginWorld {
     container = AppContainer.open(options.container, app: options.app)
     host = RuntimeHost(
       loop: loop, output: options.output, permissions: options.permissions,
-      sealed: options.sealed(container))
+      sealed: options.sealed(container), audits: options.tracing.audits)
     let app = AppEnvironment(
       info: options.app, container: container, bundle: options.bundle, resources: options.resources,
       arguments: options.arguments, registeredDefaults: options.registeredDefaults,

@@ -32,6 +32,7 @@ extension Runtime {
     if case .exited(let code)? = control.endingOfStopped, status == .success { status = ExitStatus(code) }
     if options.checksLeaks, reportLeaks(open), status == .success { status = .failure }
     status = endTape(status)
+    for permission in host.used { reporter.needs(permission) }
     reporter.finish()
     endInspector()
     tellCoverage()

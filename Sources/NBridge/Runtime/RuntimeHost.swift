@@ -16,11 +16,16 @@ final class RuntimeHost: LibraryHost {
   private let permissions: Mutex<PermissionSet>
   let sealed: SealedPaths
   private let invocations: PluginInvocations
+  /// What plugins asked for and got; nil when nobody wants to know.
+  private let audit: PermissionAudit?
 
   // Set and read on the engine's thread only.
   private nonisolated(unsafe) weak var state: ProgramState?
 
-  init(loop: EventLoop, output: any ScriptOutput, permissions: PermissionSet, sealed: SealedPaths) {
+  init(
+    loop: EventLoop, output: any ScriptOutput, permissions: PermissionSet, sealed: SealedPaths, audits: Bool
+  ) {
+    audit = audits ? PermissionAudit() : nil
     self.permissions = Mutex(permissions)
     self.sealed = sealed
     self.loop = loop
@@ -75,8 +80,13 @@ final class RuntimeHost: LibraryHost {
   }
 
   func allows(_ permission: String) -> Bool {
-    permissions.withLock { $0.allows(permission) } && !sealed.holds(permission)
+    guard permissions.withLock({ $0.allows(permission) }), !sealed.holds(permission) else { return false }
+    audit?.note(permission)
+    return true
   }
+
+  /// The permissions that plugins asked for themselves and got, as `documents.import:/home/ada/a.txt`.
+  var used: [String] { audit?.permissions ?? [] }
 
   func setPermissions(_ set: PermissionSet) { permissions.withLock { $0 = set } }
 
@@ -109,4 +119,13 @@ final class RuntimeHost: LibraryHost {
   ) -> UInt64 { invocations.begin(request, done) }
 
   func cancelInvocation(_ number: UInt64) { invocations.cancel(number) }
+}
+
+/// The permissions that were asked for. Any thread.
+private final class PermissionAudit: Sendable {
+  private struct Asked { var permissions: Set<String> = [] }
+  private let asked = Mutex(Asked())
+
+  func note(_ permission: String) { asked.withLock { _ = $0.permissions.insert(permission) } }
+  var permissions: [String] { asked.withLock { Array($0.permissions) } }
 }

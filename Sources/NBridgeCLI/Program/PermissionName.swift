@@ -13,9 +13,10 @@ enum PermissionName {
   /// - Parameter services: the services that there are. What those of libraries can do is not known before
   ///   they are opened.
   static func check(_ pattern: String, services: [String]) throws {
+    if PermissionSet.isDenial(pattern) { return try check(String(pattern.dropFirst()), services: services) }
     if pattern == "*" { return }
     let name = String(pattern.prefix { $0 != ":" })
-    if name.utf8.count < pattern.utf8.count, ScopedPermission(pattern)?.isByName != true {
+    if name.utf8.count < pattern.utf8.count, takesPath(name) {
       let place = pattern.utf8.dropFirst(name.utf8.count + 1)
       // One that is there was made a whole path before.
       guard place.first == UInt8(ascii: "/") || place.first == UInt8(ascii: "~") else {
@@ -26,6 +27,12 @@ enum PermissionName {
     }
     let known = KnownPermissions(services: services, actions: builtIn)
     if let problem = known.problem(pattern) { throw UsageError("--permissions names \(problem)") }
+  }
+
+  /// Whether the scope of a permission is a path. What plugins in libraries ask for is known to them alone.
+  private static func takesPath(_ name: String) -> Bool {
+    let service = String(name.prefix { $0 != "." })
+    return name == "import" || name != "process.env" && BuiltInPlugins.services.contains(service)
   }
 
   /// The permissions of a plugin that is part of the program, or that is installed and was described when it

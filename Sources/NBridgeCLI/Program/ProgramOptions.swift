@@ -16,7 +16,7 @@ enum ProgramOptions {
       "resources", value: "PATH",
       "Lets the script read this beside it, as what its app brings along; may be given again."),
     OptionSpec(
-      "permissions", value: "LIST", "Allows only these calls, as app.*,preference.get; instead of app.json's."
+      "permissions", value: "LIST", "Allows only these calls, as 'app.*,!app.exit'; instead of app.json's."
     ),
     OptionSpec("plugin", value: "PATH", "Loads a plugin's folder or library; may be given again."),
     OptionSpec(
@@ -71,6 +71,9 @@ enum ProgramOptions {
       let set = PermissionSet(list.split(separator: ",").map(\.trimmed))
       let known = try services(options)
       for pattern in set.list ?? [] { try PermissionName.check(pattern, services: known) }
+      if let problem = KnownPermissions.problem(of: set.list ?? []) {
+        throw UsageError("--permissions names \(problem)")
+      }
       options.permissions = set
     }
     return options

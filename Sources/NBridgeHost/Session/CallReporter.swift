@@ -61,7 +61,9 @@ package final class CallReporter: CallObserver {
   /// The permission list that this run needed, as it stands in `app.json`.
   package func finish() {
     guard tracing.audits else { return }
-    let list = needed.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
+    // One with a scope is one without, too.
+    let scoped = Set(needed.compactMap { name in name.firstIndex(of: ":").map { String(name[..<$0]) } })
+    let list = needed.subtracting(scoped).sorted().map { "\"\($0)\"" }.joined(separator: ", ")
     output.writeError("\"permissions\": [\(list)]\n")
   }
 

@@ -7,8 +7,13 @@ internal import NBridgeSystem
 /// What an app's scripts may call: `"documents.read"`, `"peers.*"`, `"*"`, or within a folder only:
 /// `"documents.import:/home/ada/Pictures"`. Of some, the scope is a name and no folder:
 /// `"process.env:HOME"`, or the beginning of one: `"process.env:LC_*"`.
+///
+/// What begins with `!` is forbidden, whatever else is allowed and wherever it stands: `"!documents.remove"`.
+/// It opens nothing by itself.
 public struct PermissionSet: Sendable, Equatable {
   private let patterns: [String]?
+  /// What is forbidden, without the mark.
+  private let denied: [String]
 
   /// Every plugin, each inside the app's own container: what an app without a `permissions` key gets.
   public static let everything = PermissionSet(patterns: nil)
@@ -16,7 +21,13 @@ public struct PermissionSet: Sendable, Equatable {
   /// Exactly what `patterns` name.
   public init(_ patterns: [String]) { self.init(patterns: patterns) }
 
-  private init(patterns: [String]?) { self.patterns = patterns?.map(Self.resolved) }
+  private init(patterns: [String]?) {
+    self.patterns = patterns?.filter { !Self.isDenial($0) }.map(Self.resolved)
+    denied = (patterns ?? []).filter(Self.isDenial).map { Self.resolved(String($0.dropFirst())) }
+  }
+
+  /// Whether a pattern forbids what it names.
+  package static func isDenial(_ pattern: String) -> Bool { pattern.utf8.first == UInt8(ascii: "!") }
 
   /// A scope's folder as the kernel knows it: without links, `~` being the home folder.
   private static func resolved(_ pattern: String) -> String {
@@ -33,15 +44,35 @@ public struct PermissionSet: Sendable, Equatable {
   /// Whether `permission` is among them: `service.name`, or with a path, `service.name:/a/b`, which only a
   /// pattern with that folder or one above allows.
   public func allows(_ permission: String) -> Bool {
+    if !denied.isEmpty, denial(against: permission) != nil { return false }
     if let asked = ScopedPermission(permission) {
       if asked.isByName { return (patterns ?? []).contains { Self.names($0, asked) } }
       let path = asked.path
       return (patterns ?? []).contains { Self.covers($0, asked.name, path) }
     }
     guard let patterns else { return true }
-    return patterns.contains { pattern in
-      if pattern == permission || pattern == "*" || pattern.hasPrefix(permission + ":") { return true }
-      return pattern.hasSuffix(".*") && permission.hasPrefix(pattern.dropLast())
+    return patterns.contains { Self.isNamed(permission, by: $0) || $0.hasPrefix(permission + ":") }
+  }
+
+  /// Whether a pattern without a scope names a permission without one.
+  private static func isNamed(_ permission: String, by pattern: String) -> Bool {
+    if pattern == permission || pattern == "*" { return true }
+    return pattern.hasSuffix(".*") && permission.hasPrefix(pattern.dropLast())
+  }
+
+  /// What forbids a permission. A folder is forbidden together with those above it: who reads one of them
+  /// reads what is in there.
+  private func denial(against permission: String) -> String? {
+    guard let asked = ScopedPermission(permission) else {
+      return denied.first { Self.isNamed(permission, by: $0) }
+    }
+    return denied.first { pattern in
+      guard let closed = ScopedPermission(pattern) else {
+        return Self.isNamed(String(asked.name), by: pattern)
+      }
+      if asked.isByName || closed.isByName { return Self.names(pattern, asked) }
+      return closed.name == asked.name
+        && (asked.path.lies(in: closed.path) || closed.path.lies(in: asked.path))
     }
   }
 
@@ -58,29 +89,36 @@ public struct PermissionSet: Sendable, Equatable {
     return open.pathText.utf8.elementsEqual(asked.pathText.utf8)
   }
 
-  /// The patterns; nil for everything.
-  package var list: [String]? { patterns }
+  /// The patterns, what is forbidden last; nil for everything.
+  package var list: [String]? { patterns.map { $0 + denied.map { "!\($0)" } } }
 
-  /// With one more.
+  /// With one more. What a list forbids stays forbidden.
   package func adding(_ pattern: String) -> PermissionSet {
-    allows(pattern) ? self : PermissionSet((patterns ?? []) + [pattern])
+    allows(pattern) ? self : PermissionSet((patterns ?? []) + [pattern] + denied.map { "!\($0)" })
   }
 
   /// Without what a pattern names: what else was allowed stays, by its own names.
   package func removing(_ pattern: String, of all: [String]) -> PermissionSet {
     let taken = PermissionSet([pattern])
-    return PermissionSet(all.filter { allows($0) && !taken.allows($0) })
+    return PermissionSet(all.filter { allows($0) && !taken.allows($0) } + denied.map { "!\($0)" })
   }
 
   /// The services that the patterns name, `*` left out.
   public var services: [String] {
-    (patterns ?? []).compactMap { pattern in
+    ((patterns ?? []) + denied).compactMap { pattern in
       pattern == "*" ? nil : pattern.prefix { $0 != "." && $0 != ":" }.description
     }
   }
 
+  /// Why a permission is not given; nil when it is.
   package func denial(of permission: String) -> BridgeError? {
     if allows(permission) { return nil }
+    if let pattern = denial(against: permission) {
+      return BridgeError(
+        .permissionDenied,
+        "'\(permission)' is not permitted: \"!\(pattern)\" in \"permissions\" of app.json (or in "
+          + "--permissions) forbids it")
+    }
     return BridgeError(
       .permissionDenied,
       """

@@ -30,14 +30,22 @@ package struct SealedPaths: Sendable {
   }
 }
 
-/// A permission with a path: `documents.import:/home/ada/Pictures`; or with a name: `process.env:HOME`.
+/// A permission with a path: `documents.import:/home/ada/Pictures`; or with a name: `process.env:HOME`,
+/// `weather.fetch:example.org`.
 package struct ScopedPermission {
   let name: Substring
   /// As it is written there; see ``PathText``.
   let pathText: String
   var path: RealPath { RealPath(text: pathText) }
-  /// Whether the scope is a name, and no folder.
-  package var isByName: Bool { name == "process.env" }
+  /// Whether the scope is a name, and no folder: what is no whole path, and every variable of a process.
+  package var isByName: Bool {
+    if name == "process.env" { return true }
+    if Self.ofPaths.contains(String(name)) { return false }
+    return pathText.utf8.first != UInt8(ascii: "/") && pathText.utf8.first != UInt8(ascii: "~")
+  }
+
+  /// Those whose scope is a path, however it is written.
+  private static let ofPaths = ["import", "documents.import", "documents.export", "process.run"]
 
   /// Nil for one without a path.
   package init?(_ permission: String) {
