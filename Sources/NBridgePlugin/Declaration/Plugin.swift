@@ -178,6 +178,14 @@ public enum PluginBuilder {
   public static func buildBlock(_ members: [Declaration]...) -> [Declaration] { members.flatMap { $0 } }
   /// Takes the declarations of a condition.
   public static func buildOptional(_ members: [Declaration]?) -> [Declaration] { members ?? [] }
+  /// Takes the declarations of one of two branches.
+  public static func buildEither(first members: [Declaration]) -> [Declaration] { members }
+  /// Takes the declarations of the other branch.
+  public static func buildEither(second members: [Declaration]) -> [Declaration] { members }
+  /// Takes the declarations of a loop.
+  public static func buildArray(_ members: [[Declaration]]) -> [Declaration] { members.flatMap { $0 } }
+  /// Takes declarations that need a newer system.
+  public static func buildLimitedAvailability(_ members: [Declaration]) -> [Declaration] { members }
   /// Makes the body.
   public static func buildFinalResult(_ members: [Declaration]) -> PluginBody { PluginBody(members: members) }
 }

@@ -68,6 +68,24 @@ import Testing
     }
   }
 
+  private func body(_ isLarge: Bool, @PluginBuilder _ body: (Bool) -> PluginBody) -> [String] {
+    body(isLarge).members.map(\.name)
+  }
+
+  @Test(arguments: [(true, ["large", "x", "y", "z", "more"]), (false, ["small", "x", "y", "z"])])
+  func aBodyHasConditionsAndLoops(_ isLarge: Bool, _ names: [String]) {
+    let found = body(isLarge) { isLarge in
+      if isLarge {
+        Immediate("large", "L.") { _ in 1 }
+      } else {
+        Immediate("small", "S.") { _ in 2 }
+      }
+      for name in ["x", "y", "z"] { Immediate(name, "N.") { _ in name } }
+      if isLarge { Immediate("more", "M.") { _ in 3 } }
+    }
+    #expect(found == names)
+  }
+
   @Test func answersGoTheirShortestWay() throws {
     func output<R: Encodable & Sendable>(_ value: R, _ sink: WireSink = WireSink()) throws -> WireOutput {
       try ResultEncoding.of(R.self)(value, sink)
