@@ -109,6 +109,45 @@ interface ImportMeta {
 /** Ends the program with a status. */
 declare function exit(code?: number): never;
 
+interface NBridgeAppInfo {
+  id: string;
+  name: string;
+  version: string;
+  build: string;
+}
+
+interface NBridgeAppDeviceInfo {
+  deviceId: string;
+  version: string;
+  model: string;
+  system: string;
+  region: string;
+  language: string;
+}
+
+interface NBridgeAppElapsed {
+  months: number;
+  days: number;
+  hours: number;
+  seconds: number;
+}
+
+interface NBridgeAppRunStatistics {
+  firstRun: Date;
+  runs: number;
+  elapsed: NBridgeAppElapsed;
+}
+
+interface NBridgeAppRemoved {
+  files: number;
+  bytes: number;
+}
+
+interface NBridgeAppOutcome {
+  handled: boolean;
+  app?: string;
+}
+
 /** A URL that an app is asked to open. It comes from outside: look at it before you do what it says. */
 interface NBridgeOpenedURL {
   readonly url: string;
@@ -125,25 +164,25 @@ interface NBridgeApp {
    * Tells who the app is: from app.json, else from the script's name.
    * Permission: `app.appInfo`.
    */
-  appInfo(control?: NBridgeControl): Promise<{ id: string; name: string; version: string; build: string }>;
+  appInfo(control?: NBridgeControl): Promise<NBridgeAppInfo>;
   /**
    * Tells about the machine. The deviceId is made once for the app and kept.
    * Permission: `app.deviceInfo`.
    * Errors: `conflict`, `io_error`.
    */
-  deviceInfo(control?: NBridgeControl): Promise<{ deviceId: string; version: string; model: string; system: string; region: string; language: string }>;
+  deviceInfo(control?: NBridgeControl): Promise<NBridgeAppDeviceInfo>;
   /**
    * Tells when the app ran first, how often, and how long ago that is.
    * Permission: `app.runStatistics`.
    * Errors: `conflict`, `io_error`.
    */
-  runStatistics(control?: NBridgeControl): Promise<{ firstRun: Date; runs: number; elapsed: { months: number; days: number; hours: number; seconds: number } }>;
+  runStatistics(control?: NBridgeControl): Promise<NBridgeAppRunStatistics>;
   /**
    * Empties the app's Library/Caches and tells how much that was.
    * Permission: `app.clearCache`.
    * Errors: `io_error`.
    */
-  clearCache(control?: NBridgeControl): Promise<{ files: number; bytes: number }>;
+  clearCache(control?: NBridgeControl): Promise<NBridgeAppRemoved>;
   /**
    * Tells whether an app or a program on this machine opens such a URL.
    * @param url The whole URL; only its scheme decides.
@@ -158,7 +197,7 @@ interface NBridgeApp {
    * Permission: `app.openURL`.
    * Errors: `unavailable`, `timeout`, `too_large`.
    */
-  openURL(url: string, option?: { annotation?: NBridgeValue }, control?: NBridgeControl): Promise<{ handled: boolean; app?: string }>;
+  openURL(url: string, option?: { annotation?: NBridgeValue }, control?: NBridgeControl): Promise<NBridgeAppOutcome>;
   /**
    * Opens a web page in the browser.
    * @param url An http or https URL.
@@ -215,6 +254,12 @@ interface NBridgeApp {
   onOpenURL(handler?: undefined, control?: NBridgeControl): AsyncGenerator<NBridgeOpenedURL, void>;
 }
 
+interface NBridgePreferenceChange {
+  key: string;
+  value?: NBridgeValue;
+  removed: boolean;
+}
+
 /** Settings that outlive a run: typed values by key. (version 1.0.0) */
 interface NBridgePreference {
   /**
@@ -257,10 +302,63 @@ interface NBridgePreference {
    * Permission: `preference.watch`.
    * Errors: `io_error`.
    */
-  watch(key?: string, callback?: undefined, control?: NBridgeControl): NBridgeWatch<{ key: string; value?: NBridgeValue; removed: boolean }>;
-  watch(key: string | undefined, callback: (event: { key: string; value?: NBridgeValue; removed: boolean }) => void, control?: NBridgeControl): Promise<void>;
-  watch(option: { key?: string }, callback?: undefined, control?: NBridgeControl): NBridgeWatch<{ key: string; value?: NBridgeValue; removed: boolean }>;
-  watch(option: { key?: string }, callback: (event: { key: string; value?: NBridgeValue; removed: boolean }) => void, control?: NBridgeControl): Promise<void>;
+  watch(key?: string, callback?: undefined, control?: NBridgeControl): NBridgeWatch<NBridgePreferenceChange>;
+  watch(key: string | undefined, callback: (event: NBridgePreferenceChange) => void, control?: NBridgeControl): Promise<void>;
+  watch(option: { key?: string }, callback?: undefined, control?: NBridgeControl): NBridgeWatch<NBridgePreferenceChange>;
+  watch(option: { key?: string }, callback: (event: NBridgePreferenceChange) => void, control?: NBridgeControl): Promise<void>;
+}
+
+interface NBridgePasteboardSource {
+  id: string;
+  name: string;
+}
+
+interface NBridgePasteboardBoardInfo {
+  name: string;
+  kind: "general" | "named" | "unique";
+  persistent: boolean;
+  shared: boolean;
+  owner?: NBridgePasteboardSource;
+  changeCount: number;
+  items: number;
+  types: Array<string>;
+  bytes: number;
+  changedAt?: Date;
+  source?: NBridgePasteboardSource;
+  expiresAt?: Date;
+  readOnce: boolean;
+  concealed: boolean;
+}
+
+interface NBridgePasteboardLimits {
+  itemBytes: number;
+  totalBytes: number;
+  items: number;
+  representations: number;
+  typeBytes: number;
+  nameBytes: number;
+  history: number;
+  changes: number;
+}
+
+interface NBridgePasteboardChange {
+  name: string;
+  changeCount: number;
+  change: "set" | "added" | "cleared" | "removed" | "expired" | "read";
+  types: Array<string>;
+  source?: NBridgePasteboardSource;
+  isOwn: boolean;
+  at: Date;
+  coalesced: number;
+}
+
+interface NBridgePasteboardHistoryEntry {
+  changeCount: number;
+  changedAt: Date;
+  source: NBridgePasteboardSource;
+  types: Array<string>;
+  items: number;
+  bytes: number;
 }
 
 /** One form of an item: text, or bytes; for `json` any value, for `files` whole paths. */
@@ -359,14 +457,14 @@ interface NBridgePasteboard {
    * Permission: `pasteboard.look`.
    * Errors: `permission_denied`, `io_error`.
    */
-  info(name?: string, control?: NBridgeControl): Promise<{ name: string; kind: "general" | "named" | "unique"; persistent: boolean; shared: boolean; owner?: { id: string; name: string }; changeCount: number; items: number; types: Array<string>; bytes: number; changedAt?: Date; source?: { id: string; name: string }; expiresAt?: Date; readOnce: boolean; concealed: boolean } | null>;
-  info(option: { name?: string }, control?: NBridgeControl): Promise<{ name: string; kind: "general" | "named" | "unique"; persistent: boolean; shared: boolean; owner?: { id: string; name: string }; changeCount: number; items: number; types: Array<string>; bytes: number; changedAt?: Date; source?: { id: string; name: string }; expiresAt?: Date; readOnce: boolean; concealed: boolean } | null>;
+  info(name?: string, control?: NBridgeControl): Promise<NBridgePasteboardBoardInfo | null>;
+  info(option: { name?: string }, control?: NBridgeControl): Promise<NBridgePasteboardBoardInfo | null>;
   /**
    * The pasteboards that are there and may be seen.
    * Permission: `pasteboard.look`.
    * Errors: `io_error`.
    */
-  list(control?: NBridgeControl): Promise<Array<{ name: string; kind: "general" | "named" | "unique"; persistent: boolean; shared: boolean; owner?: { id: string; name: string }; changeCount: number; items: number; types: Array<string>; bytes: number; changedAt?: Date; source?: { id: string; name: string }; expiresAt?: Date; readOnce: boolean; concealed: boolean }>>;
+  list(control?: NBridgeControl): Promise<Array<NBridgePasteboardBoardInfo>>;
   /**
    * What kinds of text are on a pasteboard, without handing it over.
    * Permission: `pasteboard.look`.
@@ -377,31 +475,31 @@ interface NBridgePasteboard {
    * What a pasteboard takes.
    * Permission: `pasteboard.look`.
    */
-  limits(control?: NBridgeControl): Promise<{ itemBytes: number; totalBytes: number; items: number; representations: number; typeBytes: number; nameBytes: number; history: number; changes: number }>;
+  limits(control?: NBridgeControl): Promise<NBridgePasteboardLimits>;
   /**
    * Tells each change of a pasteboard, by this process or another, in order.
    * @param name The general pasteboard without it.
    * Permission: `pasteboard.look`.
    * Errors: `io_error`.
    */
-  watch(name?: string, callback?: undefined, control?: NBridgeControl): NBridgeWatch<{ name: string; changeCount: number; change: "set" | "added" | "cleared" | "removed" | "expired" | "read"; types: Array<string>; source?: { id: string; name: string }; isOwn: boolean; at: Date; coalesced: number }>;
-  watch(name: string | undefined, callback: (event: { name: string; changeCount: number; change: "set" | "added" | "cleared" | "removed" | "expired" | "read"; types: Array<string>; source?: { id: string; name: string }; isOwn: boolean; at: Date; coalesced: number }) => void, control?: NBridgeControl): Promise<void>;
-  watch(option: { name?: string }, callback?: undefined, control?: NBridgeControl): NBridgeWatch<{ name: string; changeCount: number; change: "set" | "added" | "cleared" | "removed" | "expired" | "read"; types: Array<string>; source?: { id: string; name: string }; isOwn: boolean; at: Date; coalesced: number }>;
-  watch(option: { name?: string }, callback: (event: { name: string; changeCount: number; change: "set" | "added" | "cleared" | "removed" | "expired" | "read"; types: Array<string>; source?: { id: string; name: string }; isOwn: boolean; at: Date; coalesced: number }) => void, control?: NBridgeControl): Promise<void>;
+  watch(name?: string, callback?: undefined, control?: NBridgeControl): NBridgeWatch<NBridgePasteboardChange>;
+  watch(name: string | undefined, callback: (event: NBridgePasteboardChange) => void, control?: NBridgeControl): Promise<void>;
+  watch(option: { name?: string }, callback?: undefined, control?: NBridgeControl): NBridgeWatch<NBridgePasteboardChange>;
+  watch(option: { name?: string }, callback: (event: NBridgePasteboardChange) => void, control?: NBridgeControl): Promise<void>;
   /**
    * Tells each change of any pasteboard.
    * Permission: `pasteboard.look`.
    * Errors: `io_error`.
    */
-  watchAll(callback?: undefined, control?: NBridgeControl): NBridgeWatch<{ name: string; changeCount: number; change: "set" | "added" | "cleared" | "removed" | "expired" | "read"; types: Array<string>; source?: { id: string; name: string }; isOwn: boolean; at: Date; coalesced: number }>;
-  watchAll(callback: (event: { name: string; changeCount: number; change: "set" | "added" | "cleared" | "removed" | "expired" | "read"; types: Array<string>; source?: { id: string; name: string }; isOwn: boolean; at: Date; coalesced: number }) => void, control?: NBridgeControl): Promise<void>;
+  watchAll(callback?: undefined, control?: NBridgeControl): NBridgeWatch<NBridgePasteboardChange>;
+  watchAll(callback: (event: NBridgePasteboardChange) => void, control?: NBridgeControl): Promise<void>;
   /**
    * Earlier contents of the general pasteboard, the latest first; get reads one by its changeCount.
    * Permission: `pasteboard.read`.
    * Errors: `permission_denied`, `io_error`.
    */
-  history(name?: string, control?: NBridgeControl): Promise<Array<{ changeCount: number; changedAt: Date; source: { id: string; name: string }; types: Array<string>; items: number; bytes: number }>>;
-  history(option: { name?: string }, control?: NBridgeControl): Promise<Array<{ changeCount: number; changedAt: Date; source: { id: string; name: string }; types: Array<string>; items: number; bytes: number }>>;
+  history(name?: string, control?: NBridgeControl): Promise<Array<NBridgePasteboardHistoryEntry>>;
+  history(option: { name?: string }, control?: NBridgeControl): Promise<Array<NBridgePasteboardHistoryEntry>>;
   /**
    * Forgets earlier contents and tells how many there were.
    * Permission: `pasteboard.write`.
@@ -443,6 +541,42 @@ interface NBridgePasteboard {
   open(name: string, option?: { create?: boolean; persistent?: boolean; shared?: boolean }, control?: NBridgeControl): Promise<NBridgePasteboard>;
   /** A new pasteboard under a name that nobody has. Permission: `pasteboard.write`. */
   unique(option?: { shared?: boolean }, control?: NBridgeControl): Promise<NBridgePasteboard>;
+}
+
+interface NBridgeDocumentsFileMetadata {
+  name: string;
+  path: string;
+  kind: "file" | "folder" | "link" | "other";
+  size: number;
+  modified: Date;
+  accessed: Date;
+  mode: number;
+  identity: string;
+}
+
+interface NBridgeDocumentsFolderUsage {
+  bytes: number;
+  files: number;
+  folders: number;
+  byFolder: { [key: string]: number };
+}
+
+interface NBridgeDocumentsDiskRoom {
+  available: number;
+  total: number;
+}
+
+interface NBridgeDocumentsItem {
+  id: string;
+  directory: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments";
+  path: string;
+  removed: Date;
+}
+
+interface NBridgeDocumentsFileChange {
+  kind: "created" | "modified" | "removed" | "renamed" | "overflow";
+  path: string;
+  from?: string;
 }
 
 /** One of the app's folders. */
@@ -599,7 +733,7 @@ interface NBridgeDocuments {
    * Permission: `documents.read`.
    * Errors: `not_found`, `not_directory`, `permission_denied`, `io_error`.
    */
-  stat(path: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments" }, control?: NBridgeControl): Promise<{ name: string; path: string; kind: "file" | "folder" | "link" | "other"; size: number; modified: Date; accessed: Date; mode: number; identity: string }>;
+  stat(path: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments" }, control?: NBridgeControl): Promise<NBridgeDocumentsFileMetadata>;
   /**
    * Whether there is a file or folder.
    * Permission: `documents.read`.
@@ -617,13 +751,13 @@ interface NBridgeDocuments {
    * Permission: `documents.read`.
    * Errors: `not_found`, `not_directory`, `permission_denied`, `io_error`.
    */
-  usage(path?: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments" }, control?: NBridgeControl): Promise<{ bytes: number; files: number; folders: number; byFolder: { [key: string]: number } }>;
+  usage(path?: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments" }, control?: NBridgeControl): Promise<NBridgeDocumentsFolderUsage>;
   /**
    * How much room the disk has, in bytes.
    * Permission: `documents.read`.
    * Errors: `not_found`, `not_directory`, `permission_denied`, `io_error`.
    */
-  quota(path?: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments" }, control?: NBridgeControl): Promise<{ available: number; total: number }>;
+  quota(path?: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments" }, control?: NBridgeControl): Promise<NBridgeDocumentsDiskRoom>;
   /**
    * A file's bytes in pieces.
    * Permission: `documents.read`.
@@ -692,13 +826,13 @@ interface NBridgeDocuments {
    * Permission: `documents.read`.
    * Errors: `io_error`.
    */
-  trash(control?: NBridgeControl): Promise<Array<{ id: string; directory: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments"; path: string; removed: Date }>>;
+  trash(control?: NBridgeControl): Promise<Array<NBridgeDocumentsItem>>;
   /**
    * Puts a thing from the trash back where it stood.
    * Permission: `documents.write`.
    * Errors: `not_found`, `exists`, `permission_denied`, `io_error`.
    */
-  restore(id: string, control?: NBridgeControl): Promise<{ id: string; directory: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments"; path: string; removed: Date }>;
+  restore(id: string, control?: NBridgeControl): Promise<NBridgeDocumentsItem>;
   /**
    * Removes for good what the trash holds, and tells how many things that were.
    * Permission: `documents.write`.
@@ -710,8 +844,8 @@ interface NBridgeDocuments {
    * Permission: `documents.read`.
    * Errors: `not_found`, `not_directory`, `permission_denied`, `quota_exceeded`, `io_error`.
    */
-  watch(path?: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments"; recursive?: boolean }, callback?: undefined, control?: NBridgeControl): NBridgeWatch<{ kind: "created" | "modified" | "removed" | "renamed" | "overflow"; path: string; from?: string }>;
-  watch(path: string | undefined, option: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments"; recursive?: boolean } | undefined, callback: (event: { kind: "created" | "modified" | "removed" | "renamed" | "overflow"; path: string; from?: string }) => void, control?: NBridgeControl): Promise<void>;
+  watch(path?: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments"; recursive?: boolean }, callback?: undefined, control?: NBridgeControl): NBridgeWatch<NBridgeDocumentsFileChange>;
+  watch(path: string | undefined, option: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments"; recursive?: boolean } | undefined, callback: (event: NBridgeDocumentsFileChange) => void, control?: NBridgeControl): Promise<void>;
   /**
    * Reads a whole file.
    * @param option.format `text` (by default), `bytes`, `json`, or `propertyList` (XML or binary).
@@ -866,6 +1000,14 @@ interface NBridgePeers {
   simulate(option: NBridgeSimulationOptions): Promise<void>;
 }
 
+interface NBridgeLoggerSinkStatistics {
+  kind: string;
+  waiting: number;
+  written: number;
+  dropped: number;
+  problem?: string;
+}
+
 /** How much a record matters. */
 type NBridgeLogLevel = "trace" | "debug" | "info" | "notice" | "warning" | "error" | "critical";
 
@@ -915,7 +1057,7 @@ interface NBridgeLogger {
    * Permission: `logger.log`.
    * Errors: `io_error`.
    */
-  statistics(control?: NBridgeControl): Promise<Array<{ kind: string; waiting: number; written: number; dropped: number; problem?: string }>>;
+  statistics(control?: NBridgeControl): Promise<Array<NBridgeLoggerSinkStatistics>>;
 /** Each step, for who looks for one fault. */
 trace: NBridgeLog;
 /** What helps developers. */
@@ -942,6 +1084,15 @@ setLevel(level: NBridgeLogLevel): Promise<void>;
 configure(settings: NBridgeLogSettings): Promise<void>;
 /** Waits until all records are where they belong, at most so many milliseconds. */
 flush(option?: { timeout?: number }): Promise<void>;
+}
+
+interface NBridgeProcessTerminalSize {
+  columns: number;
+  rows: number;
+}
+
+interface NBridgeProcessSignalEvent {
+  signal: "SIGHUP" | "SIGINT" | "SIGTERM" | "SIGUSR1" | "SIGUSR2" | "SIGWINCH";
 }
 
 /** Bytes that come. Each is taken by one reader, and none is lost when a reader stops. */
@@ -1069,7 +1220,7 @@ interface NBridgeProcess {
    * @param stream Of the process.
    * Permission: `process.terminal`.
    */
-  terminal(stream: "stdin" | "stdout" | "stderr", control?: NBridgeControl): Promise<{ columns: number; rows: number } | null>;
+  terminal(stream: "stdin" | "stdout" | "stderr", control?: NBridgeControl): Promise<NBridgeProcessTerminalSize | null>;
   /**
    * Sends a signal to this program, or to one that it started and all that this started.
    * @param pid This program's own, or that of a child.
@@ -1084,8 +1235,8 @@ interface NBridgeProcess {
    * Permission: `process.signals`.
    * Errors: `unavailable`, `io_error`.
    */
-  signals(signals: Array<"SIGHUP" | "SIGINT" | "SIGTERM" | "SIGUSR1" | "SIGUSR2" | "SIGWINCH">, callback?: undefined, control?: NBridgeControl): NBridgeWatch<{ signal: "SIGHUP" | "SIGINT" | "SIGTERM" | "SIGUSR1" | "SIGUSR2" | "SIGWINCH" }>;
-  signals(signals: Array<"SIGHUP" | "SIGINT" | "SIGTERM" | "SIGUSR1" | "SIGUSR2" | "SIGWINCH">, callback: (event: { signal: "SIGHUP" | "SIGINT" | "SIGTERM" | "SIGUSR1" | "SIGUSR2" | "SIGWINCH" }) => void, control?: NBridgeControl): Promise<void>;
+  signals(signals: Array<"SIGHUP" | "SIGINT" | "SIGTERM" | "SIGUSR1" | "SIGUSR2" | "SIGWINCH">, callback?: undefined, control?: NBridgeControl): NBridgeWatch<NBridgeProcessSignalEvent>;
+  signals(signals: Array<"SIGHUP" | "SIGINT" | "SIGTERM" | "SIGUSR1" | "SIGUSR2" | "SIGWINCH">, callback: (event: NBridgeProcessSignalEvent) => void, control?: NBridgeControl): Promise<void>;
   /** What the program is given: bytes until their end. Permission: `process.stdin`. */
   readonly stdin: NBridgeProcessInput;
   /** What the program gives, in the order of what `console` prints. Permission: `process.stdout`. */
@@ -1107,6 +1258,35 @@ interface NBridgeProcess {
   spawn(program: string, args?: readonly string[], option?: NBridgeSpawnOptions, control?: NBridgeControl): Promise<NBridgeChildProcess>;
 }
 
+interface NBridgeAuthAvailability {
+  available: boolean;
+  biometryType: "fingerprint" | "face" | "none";
+  reason?: string;
+}
+
+interface NBridgeAuthEvaluateOptions {
+  policy: "biometrics" | "biometricsOrPasscode" | "passcode";
+  reason: string;
+  fallbackTitle?: string;
+  cancelTitle?: string;
+  reuseSeconds?: number;
+  whenBusy?: "wait" | "refuse";
+}
+
+interface NBridgeAuthSuccess {
+  success: boolean;
+  method: "stub" | "prompt" | "mock";
+  time: Date;
+}
+
+interface NBridgeAuthState {
+  biometryType: "fingerprint" | "face" | "none";
+  enrolled: boolean;
+  locked: boolean;
+  passcodeSet: boolean;
+  domainState?: string;
+}
+
 /** Asks whether it is really you: biometrics or a passcode, decided by a policy. (version 1.0.0) */
 interface NBridgeAuth {
   /**
@@ -1114,7 +1294,7 @@ interface NBridgeAuth {
    * Permission: `auth.ask`.
    * Errors: `io_error`.
    */
-  canEvaluatePolicy(policy: "biometrics" | "biometricsOrPasscode" | "passcode", control?: NBridgeControl): Promise<{ available: boolean; biometryType: "fingerprint" | "face" | "none"; reason?: string }>;
+  canEvaluatePolicy(policy: "biometrics" | "biometricsOrPasscode" | "passcode", control?: NBridgeControl): Promise<NBridgeAuthAvailability>;
   /**
    * Asks for authentication; everything but success is an error.
    * @param cancelTitle What cancelling is called.
@@ -1125,7 +1305,7 @@ interface NBridgeAuth {
    * Permission: `auth.evaluate`.
    * Errors: `authentication_failed`, `user_cancel`, `user_fallback`, `system_cancel`, `app_cancel`, `passcode_not_set`, `biometry_not_available`, `biometry_not_enrolled`, `biometry_lockout`, `not_interactive`, `invalid_context`, `timeout`, `io_error`.
    */
-  evaluatePolicy(option: { policy: "biometrics" | "biometricsOrPasscode" | "passcode"; reason: string; fallbackTitle?: string; cancelTitle?: string; reuseSeconds?: number; whenBusy?: "wait" | "refuse" }, control?: NBridgeControl): Promise<{ success: boolean; method: "stub" | "prompt" | "mock"; time: Date }>;
+  evaluatePolicy(option: NBridgeAuthEvaluateOptions, control?: NBridgeControl): Promise<NBridgeAuthSuccess>;
   /**
    * Cancels evaluations that are under way or wait, with app_cancel.
    * Permission: `auth.evaluate`.
@@ -1142,8 +1322,8 @@ interface NBridgeAuth {
    * Permission: `auth.ask`.
    * Errors: `io_error`.
    */
-  states(callback?: undefined, control?: NBridgeControl): NBridgeWatch<{ biometryType: "fingerprint" | "face" | "none"; enrolled: boolean; locked: boolean; passcodeSet: boolean; domainState?: string }>;
-  states(callback: (event: { biometryType: "fingerprint" | "face" | "none"; enrolled: boolean; locked: boolean; passcodeSet: boolean; domainState?: string }) => void, control?: NBridgeControl): Promise<void>;
+  states(callback?: undefined, control?: NBridgeControl): NBridgeWatch<NBridgeAuthState>;
+  states(callback: (event: NBridgeAuthState) => void, control?: NBridgeControl): Promise<void>;
 }
 
 /** The codes that an action may reject with, besides those of the bridge itself. */

@@ -40,6 +40,7 @@ public struct PluginConformance: Sendable {
     ("face", "each declared action is there for scripts"),
     ("declared", "calls as declared are answered as declared"),
     ("undeclared", "wrong calls are refused with a code, and harm nothing"),
+    ("ruled", "options that break their rule are refused"),
     ("storm", "two thousand calls at once all settle"),
     ("cancel", "a call may be cancelled at any moment"),
     ("deadline", "a deadline is kept"),

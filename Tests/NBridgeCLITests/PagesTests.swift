@@ -147,7 +147,7 @@ import Testing
   // MARK: - Swift
 
   /// What the guides for authors show is what `nbridge plugin new` makes, which `PluginCommandTests` builds.
-  @Test(arguments: ["Watches.md", "Objects.md", "Streams.md", "Errors.md", "Testing.md"])
+  @Test(arguments: ["Options.md", "Watches.md", "Objects.md", "Streams.md", "Errors.md", "Testing.md"])
   func theGuidesSwiftIsTheTemplates(_ name: String) throws {
     let runner = try CommandRunner()
     defer { runner.remove() }

@@ -54,7 +54,8 @@ import Testing
       .init(name: "any", schema: .any, isOptional: false),
       .init(name: "big", schema: .bigint, isOptional: false),
       .init(
-        name: "inner", schema: .array(.object([.init(name: "flag", schema: .boolean, isOptional: false)])),
+        name: "inner",
+        schema: .array(.named("Inner", .object([.init(name: "flag", schema: .boolean, isOptional: false)]))),
         isOptional: false),
     ])
     #expect(try Schema.of(Options.self) == expected)

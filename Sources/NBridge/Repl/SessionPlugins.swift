@@ -93,9 +93,13 @@ extension InteractiveSession {
       fields: fields.map { field in
         Action.Field(
           name: field.name, type: TypeScriptType.of(field.schema), isOptional: field.isOptional,
-          values: Self.values(field.schema), help: declaration.parameters[field.name] ?? "")
+          values: Self.values(field.schema), help: Self.help(field, declaration))
       },
       argumentFields: nil, errors: declaration.errors.map { "\($0)" })
+  }
+
+  private static func help(_ field: Schema.Field, _ member: Declaration) -> String {
+    [member.parameters[field.name] ?? "", field.facts].filter { !$0.isEmpty }.joined(separator: " ")
   }
 
   private func signature(_ member: Declaration, _ fields: [Schema.Field]) -> String {
@@ -114,7 +118,7 @@ extension InteractiveSession {
   private static func values(_ schema: Schema) -> [String] {
     switch schema {
     case .oneOf(let names): names
-    case .optional(let wrapped): values(wrapped)
+    case .optional(let wrapped), .named(_, let wrapped): values(wrapped)
     case .boolean: ["true", "false"]
     default: []
     }
@@ -129,6 +133,9 @@ extension InteractiveSession {
   package func grant(_ permission: String) {
     change(runtime.permissions.adding(permission))
   }
+
+  /// Whether scripts may do what a permission stands for.
+  package func allows(_ permission: String) -> Bool { runtime.permissions.allows(permission) }
 
   /// Takes a permission away until the session ends.
   package func deny(_ permission: String) {

@@ -139,14 +139,16 @@ struct PluginTemplate {
 
         // A stream of events: `for await (const tick of nbridge.\(service).ticks())`.
         Watch("ticks", "Counts up, once per interval.") { (options: Ticks, call) in
-          Ticker(interval: .milliseconds(max(0, options.interval ?? 1000)), limit: options.count)
+          Ticker(interval: .milliseconds(options.interval), limit: options.count)
         }
+        .range("interval", 0...).range("count", 0...)
+        .parameter("interval", "Milliseconds from one to the next.")
     \(parts.map(\.declarations).joined())  }
     }
 
     struct Hello: Codable {
       var name: String
-      var style: Style?
+      @Default var style = Style.plain
     }
 
     enum Style: String, Codable, CaseIterable { case plain, polite }
@@ -165,8 +167,7 @@ struct PluginTemplate {
     struct Below: Codable { var limit: Int }
 
     struct Ticks: Codable {
-      /// Milliseconds; 1,000 when not given.
-      var interval: Int?
+      @Default var interval = 1000
       /// How many ticks; without end when not given.
       var count: Int?
     }

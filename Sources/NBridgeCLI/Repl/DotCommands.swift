@@ -106,6 +106,9 @@ struct DotCommands {
     guard needs(name, "grant what? .grant preference.set") else { return }
     guard isKnown(name) else { return unknown(name, among: session.allPermissions, "permission") }
     session.grant(name)
+    guard session.allows(name) else {
+      return prompt.show("'\(name)' stays forbidden; .permissions shows by what\n")
+    }
     prompt.show("'\(name)' is allowed until you leave\n")
   }
 

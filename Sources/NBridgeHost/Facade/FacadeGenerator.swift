@@ -22,7 +22,7 @@ package enum FacadeGenerator {
 
   /// The action's name and, for its errors, the names of what stands at a place of its own.
   static func arguments(_ member: Declaration) -> String {
-    let names = (member.positional + member.spoken).map { "\"\($0)\"" }.joined(separator: ", ")
+    let names = (member.positional + member.spoken).map(\.quotedForScript).joined(separator: ", ")
     return names.isEmpty ? "\"\(member.name)\"" : "\"\(member.name)\", [\(names)]"
   }
 
@@ -57,6 +57,7 @@ package enum FacadeGenerator {
 /// then for a watch the callback, at last `{signal, timeout}`.
 package struct FacadeSignature {
   package let positional: [String]
+  private let positionalParameters: [String]
   let hasOption: Bool
   package let isWatch: Bool
   /// The parameter that may be an object with all options.
@@ -66,8 +67,9 @@ package struct FacadeSignature {
 
   package init(_ member: Declaration) throws {
     positional = member.positional
+    positionalParameters = Self.parameters(positional)
     isWatch = member.kind == .watch
-    wholeOption = member.takesObject ? member.positional.first.map(Self.parameter) : nil
+    wholeOption = member.takesObject ? positionalParameters.first : nil
     if member.options.isNone {
       (hasOption, isFirstOptional) = (false, false)
     } else if !positional.isEmpty, case .object(let fields) = try member.options.schema() {
@@ -82,13 +84,18 @@ package struct FacadeSignature {
     positional + (hasOption ? ["option"] : []) + (isWatch ? ["callback"] : []) + ["control"]
   }
 
-  /// The same as JavaScript can have them: an option may be named like a word of the language, or like what
-  /// the method itself uses.
-  package var parameters: [String] {
-    positional.map(Self.parameter) + names.dropFirst(positional.count)
-  }
+  /// The same as JavaScript can have them: an option may be named like a word of the language, like what the
+  /// method itself uses, or in a way that no variable can be.
+  package var parameters: [String] { positionalParameters + names.dropFirst(positional.count) }
 
-  package static func parameter(_ name: String) -> String { taken.contains(name) ? name + "_" : name }
+  private static func parameters(_ names: [String]) -> [String] {
+    var used = taken
+    return names.map { name in
+      var parameter = name.asScriptName
+      while !used.insert(parameter).inserted { parameter += "_" }
+      return parameter
+    }
+  }
 
   /// Reserved words (ECMA-262, 12.7.2, strict code), and the names in a generated method.
   private static let taken: Set<String> = [
@@ -110,9 +117,9 @@ package struct FacadeSignature {
     if positional.isEmpty { return hasOption ? "option" : "undefined" }
     let start = hasOption ? "...option, " : ""
     // `undefined` is left out rather than tagged: a parameter that was not given.
-    let members = positional.enumerated().map { index, name in
-      let parameter = Self.parameter(name)
-      let member = parameter == name && name != "__proto__" ? name : "[\"\(name)\"]: \(parameter)"
+    let members = zip(positional, positionalParameters).enumerated().map { index, pair in
+      let (name, parameter) = pair
+      let member = parameter == name && name != "__proto__" ? name : "[\(name.quotedForScript)]: \(parameter)"
       return index == 0 ? member : "...(\(parameter) === undefined ? undefined : { \(member) })"
     }
     let option = "{ \(start)\(members.joined(separator: ", ")) }"

@@ -39,7 +39,7 @@ public struct PluginContract: Sendable {
 
       """
     for contract in contracts {
-      text += "\n// \(contract.help)\nnbridge.define(\"\(contract.service)\", "
+      text += "\n// \(contract.help.onOneLine)\nnbridge.define(\"\(contract.service)\", "
       text += try FacadeGenerator.expression(contract.members, contract.manifest.script) + ");\n"
     }
     return text
@@ -52,14 +52,20 @@ public struct PluginContract: Sendable {
       let names = try FacadeSignature(member).names.filter { $0 != "control" }.joined(separator: ", ")
       let errors = member.errors.map { "`\($0)`" }.joined(separator: ", ")
       text +=
-        "| `\(member.key)(\(names))` | \(member.kind.rawValue) | \(member.help) | "
+        "| `\(member.key)(\(Self.cell(names)))` | \(member.kind.rawValue) | \(Self.cell(member.help)) | "
         + "`\(service).\(member.permission ?? member.name)` | \(errors) |\n"
     }
     return text
   }
 
+  /// What a person wrote, in a table.
+  private static func cell(_ text: String) -> String { text.onOneLine.replacing("|", with: "\\|") }
+
   /// The declaration as JSON, indented, the types as JSON Schema.
-  public func json() throws -> String { try JSONText.pretty(PluginDescriptor(manifest, members)) }
+  public func json() throws -> String {
+    for member in members { try OptionRules.check(member) }
+    return try JSONText.pretty(PluginDescriptor(manifest, members))
+  }
 }
 
 extension Runner {

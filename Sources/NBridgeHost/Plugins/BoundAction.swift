@@ -7,6 +7,8 @@ package import NBridgePlugin
 package final class BoundAction {
   package let service: String
   package let declaration: Declaration
+  /// What options have to keep to, for a caller that runs the action by its instance; nil for nothing.
+  let rules: OptionRules?
   /// What `app.json` must allow: `service.permission`.
   package let permission: String
   /// The program, as the plugin sees it.
@@ -19,7 +21,8 @@ package final class BoundAction {
   package init(service: String, declaration: Declaration, app: AppEnvironment, index: UInt32) {
     self.index = index
     self.service = service
-    self.declaration = declaration
+    rules = declaration.hasRules ? OptionRules(declaration) : nil
+    self.declaration = rules?.guarding(declaration) ?? declaration
     permission = "\(service).\(declaration.permission ?? declaration.name)"
     self.app = app
   }

@@ -193,6 +193,7 @@ package final class CallSession {
     guard let instance = action.instance else {
       throw BridgeError(.unavailable, "'\(action.name)' is not started")
     }
+    try action.rules?.check(input)
     let call = instance.nextCall()
     let deadline = control.timeout.map { ContinuousClock.now + .milliseconds($0) }
     let request = LoadedCall(action.index, call, deadline, session: number)

@@ -10,17 +10,19 @@ public protocol PluginMember: Sendable {
 public struct Declaration: Sendable {
   package let name: String
   package let help: String
-  package let options: TypeReference
+  package internal(set) var options: TypeReference
   package let result: TypeReference
   /// What its calls tell of their progress; none for most.
   package var progress = TypeReference.none
-  package let runner: Runner
+  package var runner: Runner
   package var positional: [String] = []
   /// Whether one object of options may stand in the place of the first positional one.
   package var takesObject = false
   /// The options that the plugin's own script takes at places of their own: errors name them as it does.
   package var spoken: [String] = []
   package var parameters: [String: String] = [:]
+  /// Whether options have to keep to more than their types.
+  package var hasRules = false
   package var permission: String?
   package var errors: [BridgeError.Code] = []
   package var holdsOpen = true
@@ -73,7 +75,7 @@ package struct TypeReference: Sendable {
 
   package init<T: Codable & Sendable>(_ type: T.Type) {
     isNone = false
-    describe = { try Schema.of(type) }
+    describe = { try Schema.named(type) }
   }
 
   private init() {
@@ -87,11 +89,23 @@ package struct TypeReference: Sendable {
     describe = { try schema?.decode(Schema.self) ?? .undefined }
   }
 
+  /// The same with a rule for one member.
+  func adding(_ rule: Schema.Rule, to name: String) -> TypeReference {
+    TypeReference(isNone: isNone) { [self] in try namedSchema().adding(rule, to: name) }
+  }
+
+  private init(isNone: Bool, describe: @escaping @Sendable () throws -> Schema) {
+    (self.isNone, self.describe) = (isNone, describe)
+  }
+
   /// No options, or no result.
   package static let none = TypeReference()
 
   /// The type's description. Throws for a type that can't be described without guessing.
-  package func schema() throws -> Schema { try describe() }
+  package func schema() throws -> Schema { try describe().bare }
+
+  /// The same with the type's name, if it is an object's.
+  package func namedSchema() throws -> Schema { try describe() }
 }
 
 /// How an action is run, with its types erased.
@@ -105,6 +119,33 @@ package enum Runner: Sendable {
 
   package typealias AsyncBody =
     nonisolated(nonsending) @Sendable (WireInput, Call, WireSink) async throws -> WireOutput
+
+  /// The same behind a look at what was handed over. What the host asks for by itself stays as it is.
+  package func checking(_ check: @escaping @Sendable (WireInput) throws -> Void) -> Runner {
+    switch self {
+    case .immediate(let body):
+      return .immediate { input, call, sink in
+        try check(input)
+        return try body(input, call, sink)
+      }
+    case .async(let body):
+      return .async { input, call, sink in
+        try check(input)
+        return try await body(input, call, sink)
+      }
+    case .detached(let body):
+      return .detached { input, call, sink in
+        try check(input)
+        return try body(input, call, sink)
+      }
+    case .watch(let start):
+      return .watch { input, call in
+        try check(input)
+        return try start(input, call)
+      }
+    case .foreign: return self
+    }
+  }
 }
 
 /// Turns a result into output, decided once for each declaration instead of once for each call.

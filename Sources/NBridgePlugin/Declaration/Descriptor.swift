@@ -84,9 +84,9 @@ extension PluginDescriptor.Member {
     name = declaration.name
     kind = declaration.kind
     help = declaration.help
-    options = declaration.options.isNone ? nil : try Value(encoding: declaration.options.schema())
-    result = declaration.result.isNone ? nil : try Value(encoding: declaration.result.schema())
-    progress = declaration.progress.isNone ? nil : try Value(encoding: declaration.progress.schema())
+    options = declaration.options.isNone ? nil : try Value(encoding: declaration.options.namedSchema())
+    result = declaration.result.isNone ? nil : try Value(encoding: declaration.result.namedSchema())
+    progress = declaration.progress.isNone ? nil : try Value(encoding: declaration.progress.namedSchema())
     positional = declaration.positional.isEmpty ? nil : declaration.positional
     takesObject = declaration.takesObject ? true : nil
     spoken = declaration.spoken.isEmpty ? nil : declaration.spoken
@@ -106,9 +106,9 @@ extension PluginDescriptor.Member {
   /// Types whose JSON Schema means something, parameters that are fields of the options, a buffer that can
   /// be.
   fileprivate func check() throws {
-    let answer = try result?.decode(Schema.self)
+    let answer = try result?.decode(Schema.self).bare
     if let mockMark { try check(mockMark, answer) }
-    let shape = try options?.decode(Schema.self)
+    let shape = try options?.decode(Schema.self).bare
     if progress != nil, kind == .immediate || kind == .watch {
       throw SchemaError("progress is told by an Action or a Detached, which take their time")
     }
@@ -160,6 +160,7 @@ extension PluginDescriptor.Member {
     declaration.isHidden = hidden ?? false
     declaration.isConfidential = confidential ?? false
     declaration.handle = handle
+    declaration.hasRules = options.map { Schema.mayHaveRules($0.text) } ?? false
     declaration.mockMark = mockMark
     if let buffering { declaration.buffering = .init(buffering) }
     return declaration

@@ -38,6 +38,35 @@ extension PluginMember {
   /// Documents one option.
   public func parameter(_ name: String, _ help: String) -> Self { with { $0.parameters[name] = help } }
 
+  /// Says between which numbers an option has to be, both included: `.range("count", 1...100)`, `1...`,
+  /// `...100`. A call with another one is refused before the handler runs.
+  public func range(_ name: String, _ numbers: ClosedRange<Double>) -> Self {
+    rule(name, Schema.Rule(minimum: numbers.lowerBound, maximum: numbers.upperBound))
+  }
+
+  /// Says which is the least number that an option may be.
+  public func range(_ name: String, _ numbers: PartialRangeFrom<Double>) -> Self {
+    rule(name, Schema.Rule(minimum: numbers.lowerBound))
+  }
+
+  /// Says which is the greatest number that an option may be.
+  public func range(_ name: String, _ numbers: PartialRangeThrough<Double>) -> Self {
+    rule(name, Schema.Rule(maximum: numbers.upperBound))
+  }
+
+  /// Says what a text has to look like, by a regular expression that all of it must match:
+  /// `.pattern("name", "[a-z]+")`. A call with another one is refused before the handler runs.
+  public func pattern(_ name: String, _ expression: String) -> Self {
+    rule(name, Schema.Rule(pattern: expression))
+  }
+
+  private func rule(_ name: String, _ rule: Schema.Rule) -> Self {
+    with {
+      $0.options = $0.options.adding(rule, to: name)
+      $0.hasRules = true
+    }
+  }
+
   /// The permission that a call needs, without the service's name: `"read"` for `"documents.read"`.
   /// By default it is the action's own name.
   public func permission(_ name: String) -> Self { with { $0.permission = name } }

@@ -21,10 +21,52 @@ package final class OptionNames: MemberCheck {
     try Self.check(0, known, source)
   }
 
+  package func value(of member: String, in object: Int, _ source: borrowing WireSource) -> Value? {
+    guard case .object(let fields)? = shape(at: object, source)?.schema else { return nil }
+    return fields.first { $0.name == member }?.defaultValue
+  }
+
+  package func value(at node: Int, _ source: borrowing WireSource) -> Value? {
+    shape(at: node, source)?.field?.defaultValue
+  }
+
+  /// The shape of what stands at a node, and as which member it is known.
+  private func shape(at target: Int, _ source: borrowing WireSource)
+    -> (schema: Schema, field: Schema.Field?)?
+  {
+    guard var schema = known else { return nil }
+    var (node, field) = (0, Schema.Field?.none)
+    while node != target {
+      if let object = source.object(at: node), object != node {
+        node = object
+        continue
+      }
+      schema = Self.plain(schema)
+      guard let (step, child) = source.step(from: node, towards: target) else { return nil }
+      switch schema {
+      case .array(let inner), .stream(let inner), .dictionary(let inner): (schema, field) = (inner, nil)
+      case .object(let fields):
+        field = fields.first { $0.name == step.dropFirst() }
+        guard let found = field?.schema else { return nil }
+        schema = found
+      default: return nil
+      }
+      node = child
+    }
+    return (Self.plain(schema), field)
+  }
+
+  private static func plain(_ schema: Schema) -> Schema {
+    switch schema {
+    case .optional(let inner), .named(_, let inner): plain(inner)
+    default: schema
+    }
+  }
+
   /// What is any value, or one of several shapes, may have any members.
   private static func check(_ node: Int, _ schema: Schema, _ source: borrowing WireSource) throws {
     switch schema {
-    case .optional(let inner): try check(node, inner, source)
+    case .optional(let inner), .named(_, let inner): try check(node, inner, source)
     case .array(let inner), .stream(let inner):
       guard source.tape[node].kind == .array else { return }
       var element = node + 1

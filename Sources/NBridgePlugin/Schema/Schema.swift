@@ -16,6 +16,8 @@ public indirect enum Schema: Sendable, Equatable {
   case object([Field])
   /// One of several shapes.
   case union([Schema])
+  /// An object whose type has a name.
+  case named(String, Schema)
 
   /// The shape that Swift's synthesised `Codable` gives an enum with payloads: an object with one key, the
   /// case's name, that holds the payload as an object.
@@ -39,12 +41,22 @@ public indirect enum Schema: Sendable, Equatable {
     public var schema: Schema
     /// Whether it may be absent or null.
     public var isOptional: Bool
+    /// What it is when it is absent; nil when that has no value.
+    public private(set) var defaultValue: Value?
+    /// What it has to keep to besides its shape; of options only.
+    public var rule: Rule?
 
     /// Makes a member; the name of a payload without a label is `_0`, `_1` …
     public init(name: String, schema: Schema, isOptional: Bool = false) {
       self.name = name
       self.schema = schema
       self.isOptional = isOptional
+    }
+
+    /// Makes a member that has a value when it is absent.
+    public init(name: String, schema: Schema, default value: Value) {
+      self.init(name: name, schema: schema, isOptional: true)
+      defaultValue = value
     }
   }
 }
@@ -53,7 +65,7 @@ extension Schema {
   /// Which members come from the script bit by bit: streams, and functions by whether their answer is asked
   /// for.
   package var inlets: [String: InletKind] {
-    guard case .object(let fields) = self else { return [:] }
+    guard case .object(let fields) = bare else { return [:] }
     return fields.reduce(into: [:]) { inlets, field in
       switch field.schema {
       case .stream, .optional(.stream): inlets[field.name] = .stream
@@ -99,25 +111,36 @@ extension Schema {
   ///
   /// Costs tens of microseconds: for tools and help, not for calls.
   public static func of<T: Decodable>(_ type: T.Type) throws -> Schema {
-    try SchemaRecorder.describe(type).schema
+    try SchemaRecorder.describe(type).schema.bare
+  }
+
+  /// The same with the type's name, if it is an object's.
+  package static func named<T: Decodable>(_ type: T.Type) throws -> Schema {
+    try SchemaRecorder.describe(named: type).schema
+  }
+
+  /// Without the name of its type.
+  package var bare: Schema {
+    if case .named(_, let schema) = self { return schema.bare }
+    return self
   }
 }
 
 extension Optional: SchemaDescribed where Wrapped: Decodable {
   /// The wrapped type's shape, or absent.
-  public static var schema: Schema { get throws { .optional(try Schema.of(Wrapped.self)) } }
+  public static var schema: Schema { get throws { .optional(try Schema.named(Wrapped.self)) } }
 }
 extension Array: SchemaDescribed where Element: Decodable {
   /// A list.
-  public static var schema: Schema { get throws { .array(try Schema.of(Element.self)) } }
+  public static var schema: Schema { get throws { .array(try Schema.named(Element.self)) } }
 }
 extension Set: SchemaDescribed where Element: Decodable {
   /// A list.
-  public static var schema: Schema { get throws { .array(try Schema.of(Element.self)) } }
+  public static var schema: Schema { get throws { .array(try Schema.named(Element.self)) } }
 }
 extension Dictionary: SchemaDescribed where Key == String, Value: Decodable {
   /// An object with any keys.
-  public static var schema: Schema { get throws { .dictionary(try Schema.of(Value.self)) } }
+  public static var schema: Schema { get throws { .dictionary(try Schema.named(Value.self)) } }
 }
 extension Value: SchemaDescribed {
   /// Anything.

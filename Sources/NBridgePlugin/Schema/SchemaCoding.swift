@@ -11,6 +11,8 @@ extension Schema: Codable {
     case values = "enum"
     case reference = "$ref"
     case value, answer
+    case defaultValue = "default"
+    case minimum, maximum, pattern, title
   }
 
   /// Writes the JSON Schema.
@@ -47,10 +49,13 @@ extension Schema: Codable {
       try target.encode(answer, forKey: .answer)
     case .handle(let name): try target.encode(Self.handles + name, forKey: .reference)
     case .object(let fields): try target.put(fields)
+    case .named(let name, let shape):
+      try shape.encode(to: encoder)
+      try target.encode(name, forKey: .title)
     }
   }
 
-  /// Reads a JSON Schema that uses the same words. Others, as `minimum`, are passed over.
+  /// Reads a JSON Schema that uses the same words. Others, as `description`, are passed over.
   public init(from decoder: any Decoder) throws {
     let source = try decoder.container(keyedBy: Key.self)
     if let reference = try source.decodeIfPresent(String.self, forKey: .reference) {
@@ -81,7 +86,12 @@ extension Schema: Codable {
     case "string": return format == "date" ? .date : format == "bytes" ? .bytes : .string
     case "null": return .null
     case "array": return .array(try source.decodeIfPresent(Schema.self, forKey: .items) ?? .any)
-    case "object": return try object(source)
+    case "object":
+      let shape = try object(source)
+      guard case .object(let fields) = shape, !fields.isEmpty,
+        let name = try? source.decodeIfPresent(String.self, forKey: .title)
+      else { return shape }
+      return .named(name, shape)
     case let other?: throw SchemaError("'\(other)' is no type of JSON Schema")
     }
   }
@@ -109,7 +119,16 @@ extension Schema: Codable {
         let isOptional = !required.contains(key.stringValue)
         var schema = try properties.decode(Schema.self, forKey: key)
         if isOptional, case .optional(let wrapped) = schema { schema = wrapped }
-        return Field(name: key.stringValue, schema: schema, isOptional: isOptional)
+        let facts = try properties.nestedContainer(keyedBy: Key.self, forKey: key)
+        var field = Field(name: key.stringValue, schema: schema, isOptional: isOptional)
+        if let value = try facts.decodeIfPresent(Value.self, forKey: .defaultValue) {
+          field = Field(name: key.stringValue, schema: schema, default: value)
+        }
+        field.rule = Rule(
+          minimum: try facts.decodeIfPresent(Double.self, forKey: .minimum),
+          maximum: try facts.decodeIfPresent(Double.self, forKey: .maximum),
+          unanchored: try facts.decodeIfPresent(String.self, forKey: .pattern))
+        return field
       })
   }
 
@@ -119,6 +138,24 @@ extension Schema: Codable {
     var intValue: Int? { nil }
     init(stringValue: String) { self.stringValue = stringValue }
     init?(intValue: Int) { nil }
+  }
+}
+
+extension Schema {
+  /// A member's shape, with what else is known of it.
+  fileprivate struct FieldShape: Encodable {
+    let field: Field
+
+    init(_ field: Field) { self.field = field }
+
+    func encode(to encoder: any Encoder) throws {
+      try (field.isOptional ? .optional(field.schema) : field.schema).encode(to: encoder)
+      var target = encoder.container(keyedBy: Key.self)
+      try target.encodeIfPresent(field.defaultValue, forKey: .defaultValue)
+      try target.encodeIfPresent(field.rule?.minimum, forKey: .minimum)
+      try target.encodeIfPresent(field.rule?.maximum, forKey: .maximum)
+      try target.encodeIfPresent(field.rule?.anchored, forKey: .pattern)
+    }
   }
 }
 
@@ -132,8 +169,7 @@ extension KeyedEncodingContainer<Schema.Key> {
     try encode("object", forKey: .type)
     var properties = nestedContainer(keyedBy: Schema.AnyKey.self, forKey: .properties)
     for field in fields {
-      let schema: Schema = field.isOptional ? .optional(field.schema) : field.schema
-      try properties.encode(schema, forKey: Schema.AnyKey(stringValue: field.name))
+      try properties.encode(Schema.FieldShape(field), forKey: Schema.AnyKey(stringValue: field.name))
     }
     try encode(fields.filter { !$0.isOptional }.map(\.name), forKey: .required)
   }

@@ -17,6 +17,7 @@ extension Schema {
     case .callback: sink.put(#"{"$nb":["c",0,""]}"#)
     case .dictionary: sink.put("{}")
     case .union(let shapes): try (shapes.first ?? .null).writeExample(into: sink)
+    case .named(_, let shape): try shape.writeExample(into: sink)
     case .object(let fields):
       sink.put("{")
       for (index, field) in fields.filter({ !$0.isOptional }).enumerated() {

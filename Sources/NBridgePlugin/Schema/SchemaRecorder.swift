@@ -8,6 +8,9 @@ final class SchemaRecorder: Decoder {
   private var inner: [(place: Int, recorder: SchemaRecorder)] = []
   /// Whether the type asked which keys there are: then they are its content, and not known.
   fileprivate var asksForKeys = false
+  /// The members with a default, by their places.
+  private var defaulted: [Int] = []
+  private let defaults = DefaultsRead()
   /// The types that are being described, the outermost first.
   @TaskLocal private static var types: [ObjectIdentifier] = []
 
@@ -24,18 +27,40 @@ final class SchemaRecorder: Decoder {
       throw SchemaError("'\(type)' holds itself, and a shape must end; conform it to SchemaDescribed")
     }
     return try $types.withValue(types + [id]) {
-      if let known = try known(type) { return known }
+      if let known = try DefaultsRead.with(nil, { try known(type) }) { return known }
       return try record(type, SchemaRecorder())
     }
+  }
+
+  /// The same with the type's name, if it is an object's that has one in ASCII.
+  static func describe<T: Decodable>(named type: T.Type) throws -> (schema: Schema, example: T) {
+    let (schema, example) = try describe(type)
+    guard case .object(let fields) = schema, !fields.isEmpty else { return (schema, example) }
+    let name = String(describing: type).filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
+    guard name.first?.isLetter == true else { return (schema, example) }
+    return (.named(name, schema), example)
   }
 
   /// Decodes an empty value, and takes the shape from what the type asks for.
   private static func record<T: Decodable>(_ type: T.Type, _ recorder: SchemaRecorder) throws -> (Schema, T) {
     let example: T
-    do { example = try T(from: recorder) } catch is DecodingError { throw unclear(type, recorder) }
+    do { example = try recorder.make(type) } catch is DecodingError { throw unclear(type, recorder) }
     if let schema = recorder.schema { return (schema, example) }
     if recorder.asksForKeys, recorder.fields.isEmpty { throw unclear(type, recorder) }
+    try recorder.takeDefaults(of: example)
     return (recorder.shape, example)
+  }
+
+  /// Decodes an empty value; its defaults are noted, unless it is one itself.
+  private func make<T: Decodable>(_ type: T.Type) throws -> T {
+    if type is any DefaultOption.Type { return try T(from: self) }
+    return try DefaultsRead.with(defaults) { try T(from: self) }
+  }
+
+  private func takeDefaults(of example: Any) throws {
+    for (place, value) in zip(defaulted, try defaults.values(of: example, count: defaulted.count)) {
+      fields[place] = Schema.Field(name: fields[place].name, schema: fields[place].schema, default: value)
+    }
   }
 
   /// What was asked for by now.
@@ -132,9 +157,10 @@ final class SchemaRecorder: Decoder {
 
   fileprivate func note<T: Decodable>(_ name: String, _ type: T.Type, optional: Bool) throws -> T {
     let (schema, example): (Schema, T)
-    do { (schema, example) = try Self.describe(type) } catch let error as SchemaError {
+    do { (schema, example) = try Self.describe(named: type) } catch let error as SchemaError {
       throw error.under(name)
     }
+    if type is any DefaultOption.Type { defaulted.append(fields.count) }
     if case .optional(let inner) = schema {
       fields.append(Schema.Field(name: name, schema: inner, isOptional: true))
     } else {
@@ -217,7 +243,7 @@ private struct RecordingScalar: SingleValueDecodingContainer {
   func decode(_ type: UInt32.Type) -> UInt32 { note(.integer, 0) }
   func decode(_ type: UInt64.Type) -> UInt64 { note(.bigint, 0) }
   func decode<T: Decodable>(_ type: T.Type) throws -> T {
-    let (schema, example) = try SchemaRecorder.describe(type)
+    let (schema, example) = try SchemaRecorder.describe(named: type)
     recorder.schema = schema
     return example
   }

@@ -11,7 +11,7 @@ public struct BridgeError: Error, Sendable {
   /// What kind of failure it is; scripts `switch` on it.
   public var code: Code
   /// What failed, with which value, why, and what to do about it. Never a value the script handed over,
-  /// unless it is a name or a path.
+  /// unless it is a name or a path, or a number that a declared range refuses.
   public var message: String
   /// Facts for programs, as the action's documentation lists them. Bytes in it do not cross: an error is
   /// text.

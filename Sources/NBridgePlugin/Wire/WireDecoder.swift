@@ -22,6 +22,7 @@ struct WireDecoder: Decoder {
     // each.
     let storage = try WireSource.make(text, attachments, root)
     defer { WireSource.destroy(storage) }
+    storage.pointee.names = names
     do {
       let value = try WireDecoder(storage: storage, node: 0).decode(type)
       try names?.check(storage.pointee)
@@ -149,6 +150,11 @@ extension WireDecoder: SingleValueDecodingContainer {
     { throw WireMismatch(error, at: source.path(to: node), of: type) }
   }
 
+  /// What stands for a member that says nothing; nil when it has no default.
+  func absent<T: Decodable>(_ type: T.Type) throws -> T? {
+    try source.names?.value(at: node, storage.pointee)?.decode(type)
+  }
+
   /// The bytes beside the text that this node points to.
   func bytes() throws -> Bytes {
     guard let (tag, payload) = source.tag(at: node), tag == .bytes,
@@ -219,6 +225,15 @@ private struct WireKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
     return WireDecoder(storage: storage, node: node)
   }
 
+  /// What stands for a member that is absent.
+  @inline(never)
+  private func absent<T: Decodable>(_ type: T.Type, _ name: String) throws -> T {
+    guard let value = source.names?.value(of: name, in: object, storage.pointee) else {
+      throw WireMismatch(path: source.path(to: object) + ".\(name)", reason: "is missing")
+    }
+    return try value.decode(type)
+  }
+
   private func present(_ key: Key) throws -> WireDecoder? {
     guard let node = source.find(key.stringValue, in: object) else { return nil }
     storage.pointee.found(node, in: object)
@@ -243,7 +258,11 @@ private struct WireKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
   func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try member(key).decode(type) }
 
   func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-    let member = try member(key)
+    guard let node = source.find(key.stringValue, in: object) else {
+      return try absent(type, key.stringValue)
+    }
+    storage.pointee.found(node, in: object)
+    let member = WireDecoder(storage: storage, node: node)
     let next = Int(source.tape[member.node].next)
     defer { storage.pointee.hint = (object, next) }  // a nested object moved the hint
     return try member.decode(type)

@@ -22,7 +22,8 @@ package struct WireInput {
     }
     let empty: StaticString = "{}"
     return try WireDecoder.decode(
-      type, UnsafeBufferPointer(start: empty.utf8Start, count: empty.utf8CodeUnitCount), root: "option")
+      type, UnsafeBufferPointer(start: empty.utf8Start, count: empty.utf8CodeUnitCount), root: "option",
+      names: names)
   }
 }
 

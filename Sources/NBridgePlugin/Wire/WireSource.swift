@@ -4,12 +4,18 @@
 package protocol MemberCheck: AnyObject, Sendable {
   /// Throws for the first member, of the root or of what is in it, that should not be there.
   func check(_ source: borrowing WireSource) throws
+  /// What a member of an object is when it is absent; nil when it must be there.
+  func value(of member: String, in object: Int, _ source: borrowing WireSource) -> Value?
+  /// The same for a member at `node` that says nothing.
+  func value(at node: Int, _ source: borrowing WireSource) -> Value?
 }
 
 /// A parsed text with the bytes beside it: what a decoder reads.
 package struct WireSource: ~Copyable {
   package let tape: WireTape
   package let attachments: [Bytes]
+  /// Who knows the members; whoever decodes keeps it alive.
+  unowned(unsafe) var names: (any MemberCheck)?
 
   /// Where the next key of an object probably is: most objects are decoded in the order they were written.
   var hint = (object: -1, node: -1)
@@ -157,7 +163,8 @@ package struct WireSource: ~Copyable {
     return path
   }
 
-  private func step(from node: Int, towards target: Int) -> (String, Int)? {
+  /// The member or element of a value that a node is in: `.name` or `[3]`, and where it is.
+  func step(from node: Int, towards target: Int) -> (String, Int)? {
     var child = node + 1
     var index = 0
     let isObject = tape[node].kind == .object

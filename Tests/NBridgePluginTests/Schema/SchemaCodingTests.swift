@@ -217,7 +217,7 @@ import Testing
   }
 
   @Test func typesThatDescribeThemselvesAreBelieved() throws {
-    #expect(try Schema.of([Described].self) == .array(Described.schema))
+    #expect(try Schema.of([Described].self) == .array(.named("Described", Described.schema)))
     #expect { try Schema.of(Misdescribed.self) } throws: {
       "\($0)".contains("can't be made of the empty value that its schema allows")
     }

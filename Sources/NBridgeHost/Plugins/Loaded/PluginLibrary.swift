@@ -101,6 +101,7 @@ public struct PluginLibrary: Sendable {
       do {
         let descriptor = try description.decode(PluginDescriptor.self)
         try descriptor.check()
+        try OptionRules.check(descriptor)
         return descriptor
       } catch {
         if let reason = try? description.decode(String.self) {

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgePlugin
+internal import Synchronization
+
+/// What the options of an action have to keep to besides their types: looked at before its handler runs, in
+/// one place for linked and loaded plugins. Any thread.
+final class OptionRules: Sendable {
+  private let options: TypeReference
+  private let isMethod: Bool
+  private let isConfidential: Bool
+  private let known = Mutex<KnownRules>(KnownRules())
+
+  /// Nil for an action without rules.
+  init?(_ declaration: Declaration) {
+    guard declaration.hasRules else { return nil }
+    options = declaration.options
+    isMethod = declaration.handle != nil
+    isConfidential = declaration.isConfidential
+  }
+
+  /// The declaration, with a handler that looks at the rules first. One that the host asks for by itself
+  /// stays as it is.
+  func guarding(_ declaration: Declaration) -> Declaration {
+    var guarded = declaration
+    guarded.runner = declaration.runner.checking { [self] in try check($0) }
+    return guarded
+  }
+
+  /// Throws for the first option that breaks its rule. What is of a wrong type is the decoder's to refuse.
+  func check(_ input: WireInput) throws {
+    let given = isMethod ? HandleAddress(input)?.option ?? .none : input
+    guard !given.text.isEmpty else { return }
+    let rules = try known.withLock { try $0.take(options) }
+    let source: WireSource
+    do { source = try WireSource(given.text) } catch { return }
+    guard let object = source.object(at: 0) else { return }
+    for rule in rules {
+      guard let node = source.find(rule.name, in: object),
+        let problem = rule.problem(node, source, showsValue: !isConfidential)
+      else { continue }
+      throw BridgeError(.invalidParameter, "option.\(rule.name) \(problem)")
+    }
+  }
+
+  /// Throws for a pattern that is none.
+  static func check(_ declaration: Declaration) throws {
+    guard declaration.hasRules else { return }
+    var rules = KnownRules()
+    _ = try rules.take(declaration.options)
+  }
+
+  /// The same for all of a description.
+  static func check(_ descriptor: PluginDescriptor) throws {
+    for member in descriptor.members { try check(member.declaration(.placeholder(member.kind))) }
+  }
+}
+
+/// The rules of one action, read when they are first needed.
+private struct KnownRules: Sendable {
+  private var rules: [OptionRule]?
+
+  mutating func take(_ options: TypeReference) throws -> [OptionRule] {
+    if let rules { return rules }
+    guard case .object(let fields) = try options.schema() else { return [] }
+    let found = try fields.compactMap { field in try field.rule.map { try OptionRule(field.name, $0) } }
+    rules = found
+    return found
+  }
+}
+
+/// What one option has to keep to.
+private struct OptionRule: Sendable {
+  let name: String
+  private let rule: Schema.Rule
+  private let pattern: WholePattern?
+
+  init(_ name: String, _ rule: Schema.Rule) throws {
+    (self.name, self.rule) = (name, rule)
+    pattern = try rule.pattern.map { try WholePattern($0, of: name) }
+  }
+
+  /// What is wrong with the value at a node, as the rest of a sentence about it; nil for nothing.
+  func problem(_ node: Int, _ source: borrowing WireSource, showsValue: Bool) -> String? {
+    if let number = Self.number(node, source) {
+      let isInside = rule.minimum.map { number >= $0 } ?? true && rule.maximum.map { number <= $0 } ?? true
+      if isInside, !number.isNaN { return nil }
+      return "must \(rule.words)" + (showsValue ? ", not \(Schema.Rule.text(number))" : "")
+    }
+    guard let pattern, let text = try? source.tape.string(node), !pattern.matches(text) else { return nil }
+    // What it is may be a secret.
+    let count = text.count
+    return "must \(rule.words), which its \(count) character\(count == 1 ? " does" : "s do") not"
+  }
+
+  private static func number(_ node: Int, _ source: borrowing WireSource) -> Double? {
+    if let number = source.tape.double(node) { return number }
+    guard let (tag, payload) = source.tag(at: node), tag == .bigInt || tag == .number,
+      let digits = try? source.tape.string(payload)
+    else { return nil }
+    return Double(digits)
+  }
+}
+
+/// A regular expression that a whole text must match. Letters and digits of its classes are those of ASCII,
+/// as in JavaScript.
+private final class WholePattern: Sendable {
+  private let regex: Mutex<PatternProgram>
+
+  init(_ text: String, of name: String) throws {
+    do { regex = Mutex(PatternProgram(regex: try Regex(text).asciiOnlyCharacterClasses())) } catch {
+      throw PluginError("the pattern '\(text)' of the option '\(name)' is no regular expression: \(error)")
+    }
+  }
+
+  func matches(_ text: String) -> Bool { regex.withLock { $0.matches(text) } }
+}
+
+private struct PatternProgram {
+  let regex: Regex<AnyRegexOutput>
+
+  func matches(_ text: String) -> Bool { (try? regex.wholeMatch(in: text)) != nil }
+}
