@@ -136,6 +136,7 @@ struct PluginTemplate {
           return try Primes.count(below: options.limit) { try call.checkCancellation() }
         }
         .positional("limit").errors(.tooLarge)
+        .range("limit", 0...)
 
         // A stream of events: `for await (const tick of nbridge.\(service).ticks())`.
         Watch("ticks", "Counts up, once per interval.") { (options: Ticks, call) in
