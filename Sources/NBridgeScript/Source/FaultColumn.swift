@@ -31,7 +31,21 @@ package enum FaultColumn {
     var path = name
     while path > 0, units[path - 1] == UInt16(ascii: ".") { path = wordStart(units, path - 1) }
     guard let new = word("new", before: path, units) else { return name }
-    return word("throw", before: new, units) ?? new
+    return thrown(new, units) ?? new
+  }
+
+  /// The start of the `throw` that an expression stands behind, also as the first argument of a call, as in
+  /// `throw Object.assign(new Error(), …)`.
+  private static func thrown(_ start: Int, _ units: [UInt16]) -> Int? {
+    var start = start
+    while true {
+      if let word = word("throw", before: start, units) { return word }
+      let bracket = spaceStart(units, start) - 1
+      guard bracket > 0, units[bracket] == UInt16(ascii: "(") else { return nil }
+      start = wordStart(units, spaceStart(units, bracket))
+      while start > 0, units[start - 1] == UInt16(ascii: ".") { start = wordStart(units, start - 1) }
+      guard start < bracket else { return nil }
+    }
   }
 
   /// Where `word` begins when it stands before `end`, with space between them.

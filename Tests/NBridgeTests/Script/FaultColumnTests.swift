@@ -10,7 +10,9 @@ import Testing
     ("  ^throw new Error|('x')", "x"), ("if (a) ^throw  new  a.b.Wrong|(1)", ""),
     ("const e = ^new Error|('x')", "x"), ("list.^sort|()", ""), ("^f|(1)", ""), ("a(^b|())", ""),
     ("^f |(1)", ""), ("  ^throw new |Error()", ""), ("a = ^new  |Map", ""), ("^rethrownew|(1)", ""),
-    ("throws ^new A|()", ""), ("athrow ^new A|()", ""),
+    ("throws ^new A|()", ""), ("athrow ^new A|()", ""), ("^throw Object.assign(new Error|('x'), {})", ""),
+    ("if (a) ^throw wrap( a.b(new Error|()))", ""), ("throw f(1, ^new A|())", ""), ("f(^new A|())", ""),
+    ("(^new A|())", ""), ("throw (^new A|())", ""),
     ("console.log(^totla|)", "Can't find variable: totla"), ("x = ^größe|", "Can't find variable: größe"),
   ])
   func isWhereTheNameBegins(_ marked: String, _ message: String) { check(marked, message) }
