@@ -22,7 +22,7 @@ struct TestLinesReport {
       output.write(result.tests.map { style.mark($0.outcome) }.joined())
       return output.flush()
     }
-    output.write((isBrief ? "\n" : "") + style.bold(result.file) + "\n")
+    output.write((isBrief ? "\n" : "") + style.bold(TestText.oneLine(result.file)) + "\n")
     if let reason = result.notRunReason { output.write("  \(style.mark("none")) \(reason)\n") }
     if result.hasFailed, !result.output.isEmpty { output.write(result.output.endedLine) }
     for test in result.tests { show(test) }
@@ -37,7 +37,7 @@ struct TestLinesReport {
     let time = test.milliseconds.map { $0 >= 50 ? style.dim(" (\(Int(min($0, 1e15))) ms)") : "" } ?? ""
     let kind = ["todo": " (to do)", "none": " (not run)"][test.outcome] ?? ""
     output.write("  \(style.mark(test.outcome)) \(TestText.oneLine(test.title))\(kind)\(time)\n")
-    for note in TestText.lines(test.notes ?? "") { output.write(style.dim("      \(note)") + "\n") }
+    for note in TestText.shownLines(test.notes ?? "") { output.write(style.dim("      \(note)") + "\n") }
     for failure in [test.error].compactMap({ $0 }) + (test.furtherErrors ?? []) {
       output.write(lines(failure, indent: "      "))
     }
@@ -46,8 +46,10 @@ struct TestLinesReport {
   /// The message, how the values differ, the frames.
   private func lines(_ failure: TestLine.Failure, indent: String) -> String {
     let difference =
-      failure.difference.map { $0.split(omittingEmptySubsequences: false) { $0.isNewline } } ?? []
-    var lines = TestText.lines(failure.headline).map(String.init)
+      failure.difference.map {
+        $0.split(omittingEmptySubsequences: false) { $0.isNewline }.map(TestText.withoutControls)
+      } ?? []
+    var lines = TestText.shownLines(failure.headline)
     if !difference.isEmpty {
       lines.append("\(style.removed("- expected"))  \(style.added("+ actual"))")
       lines += difference.map { line in
@@ -55,7 +57,7 @@ struct TestLinesReport {
           ? style.removed(line) : line.hasPrefix("+ ") ? style.added(line) : style.dim(line)
       }
     }
-    lines += TestText.lines(failure.stack).map { style.dim("at \($0)") }
+    lines += TestText.shownLines(failure.stack).map { style.dim("at \($0)") }
     return lines.map { "\(indent)\($0)\n" }.joined()
   }
 

@@ -77,6 +77,9 @@ enum TestText {
     text.split { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }
   }
 
+  /// The lines that are not empty, as a terminal may get them.
+  static func shownLines(_ text: String) -> [String] { lines(text).map(withoutControls) }
+
   static func oneLine(_ text: String) -> String { withoutControls(lines(text).joined(separator: " ")) }
 
   /// Controls, which a terminal obeys and formats forbid, as their pictures (U+2400 and on).

@@ -155,6 +155,15 @@ import Testing
     #expect(text.contains("  message: |2\n    Error:   deep\n    flat␛[1m\n"))
   }
 
+  /// A message must not steer the terminal.
+  @Test(arguments: ["lines", "dots"]) func whatPeopleReadHasNoControls(_ name: String) throws {
+    let escape = "\u{1B}[2J"
+    let test = line("x\(escape)", "fail", error: "a\(escape)\nb\u{7}", stack: "f\(escape)@a.js:1")
+    let text = try report(name, [file([test])]).text
+    #expect(!text.contains("\u{1B}") && !text.contains("\u{7}"), "\(text)")
+    #expect(text.contains("Error: a␛[2J\n      b␇\n      at f␛[2J@a.js:1\n"), "\(text)")
+  }
+
   @Test func aFileThatWasStoppedIsToldInEveryReport() throws {
     for (name, says) in [
       ("lines", "a.js\n  ✗ it was stopped\n"), ("dots", "a.js\n  ✗ it was stopped\n"),
