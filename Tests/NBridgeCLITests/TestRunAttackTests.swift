@@ -51,6 +51,15 @@ import Testing
     }
   }
 
+  @Test(arguments: ["--max-failures 0", "--max-failures 1.5", "-j 0", "--jobs 0.5", "--jobs=0"])
+  func countsAreWholeAndAtLeastOne(_ option: String) throws {
+    try withFiles(["a.test.js": Self.good]) { runner in
+      let result = try runner.shell("\"$NBRIDGE\" test \(option)")
+      #expect(result.status == 2 && result.output == "", "\(result)")
+      #expect(result.errors.contains("must be a whole number of 1 or more, not '"), "\(result)")
+    }
+  }
+
   /// Functions that would not run, or that call what nobody gives them.
   @Test(arguments: [
     ("test('a', function* () { throw 1 })", "a generator"),

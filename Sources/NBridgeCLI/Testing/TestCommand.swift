@@ -57,7 +57,7 @@ enum TestCommand: Command {
     }
     let shard = try arguments.last("shard").map(TestShard.init)
     let jobs =
-      try arguments.number("jobs").map { max(1, Int(min($0, 256))) }
+      try count("jobs", arguments).map { min($0, 256) }
       ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     let maxFailures = try maxFailures(arguments)
     let found = try TestFiles.find(arguments.operands)
@@ -105,8 +105,15 @@ enum TestCommand: Command {
   }
 
   private static func maxFailures(_ arguments: ParsedArguments) throws -> Int? {
-    if let number = try arguments.number("max-failures") { return max(1, Int(min(number, 1e9))) }
-    return arguments.has("bail") ? 1 : nil
+    try count("max-failures", arguments) ?? (arguments.has("bail") ? 1 : nil)
+  }
+
+  private static func count(_ name: String, _ arguments: ParsedArguments) throws -> Int? {
+    guard let number = try arguments.number(name) else { return nil }
+    guard number >= 1, number.rounded() == number else {
+      throw UsageError("--\(name) must be a whole number of 1 or more, not '\(arguments.last(name) ?? "")'")
+    }
+    return Int(min(number, 1e9))
   }
 
   /// What the child processes are told too.
