@@ -51,6 +51,32 @@ import Testing
     }
   }
 
+  /// What a test asks for and is gone, has it run again, and when it is there again, too.
+  @Test(arguments: [
+    ("import { l } from './l.js'", "cp l.js l; rm l.js", "cp l l.js"),
+    ("const { l } = require('./l.js')", "mv l.js l", "mv l l.js"),
+  ])
+  func aFileThatGoesAndComesBackIsWatched(_ load: String, _ goes: String, _ comes: String) throws {
+    let given = load.hasPrefix("import") ? "export const l = 1" : "exports.l = 1"
+    let test = "\(load); test('needs l', () => { if (l !== 1) throw l })"
+    try withFiles(["a.test.js": test, "l.js": given]) { runner in
+      let result = try runner.shell(
+        """
+        "$NBRIDGE" test --watch > log 2>&1 & pid=$!
+        told() {
+          for i in $(seq 1000); do [ "$(grep -c "$1" log)" -ge "$2" ] && return; sleep 0.02; done
+        }
+        told watching 1; \(goes); told watching 2; told "there is no './l.js' here" 1
+        \(comes); told '✓ needs l' 2; told watching 3
+        kill -INT $pid; wait $pid; cat log
+        """)
+      let runs = result.output.components(separatedBy: "watching ")
+      try #require(runs.count == 4, "\(result)")
+      #expect(runs[0].contains("✓ needs l") && runs[2].contains("✓ needs l"), "\(result)")
+      #expect(runs[1].contains("there is no './l.js' here") && !runs[1].contains("✓"), "\(result)")
+    }
+  }
+
   @Test(arguments: ["--max-failures 0", "--max-failures 1.5", "-j 0", "--jobs 0.5", "--jobs=0"])
   func countsAreWholeAndAtLeastOne(_ option: String) throws {
     try withFiles(["a.test.js": Self.good]) { runner in

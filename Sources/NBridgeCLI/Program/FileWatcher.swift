@@ -37,12 +37,14 @@ struct FileWatcher {
       watcher.watch(known.union(manifests))
       // One that is wrong is told by the run.
       if let fresh = try? read() { options = fresh }
-      do { known = Set(try ProgramFiles.list(file, options)) } catch let error as BundleError {
+      // What is gone may come back.
+      let gone = known.filter { !Path.exists($0) }
+      do { known = gone.union(try ProgramFiles.list(file, options)) } catch let error as BundleError {
         known.formUnion(error.files.map(ProgramFiles.absolute))
       } catch {}
       watcher.watch(known)
       let child = try start()
-      let count = known.union(manifests.filter(Path.exists)).count
+      let count = known.union(manifests).count(where: Path.exists)
       options.output.writeError("nbridge: watching \(count) \(count == 1 ? "file" : "files")\n")
       let event = watcher.wait(for: known.union(manifests))
       child.signal(SIGTERM)  // it ends within a third of a second
@@ -77,7 +79,7 @@ struct FileWatcher {
   /// one away.
   mutating func watch(_ files: Set<String>) {
     for folder in Set(files.map(Self.folder)) {
-      let events = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_DELETE)
+      let events = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE)
       guard let number = try? inotify.watch(folder, events) else { continue }
       folders[number, default: []].insert(folder)
     }

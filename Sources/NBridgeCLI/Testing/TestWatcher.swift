@@ -13,9 +13,10 @@ enum TestWatcher {
     let output = StandardOutput()
     let reporter = ["--reporter", arguments.last("reporter") ?? "lines"]
     var touched: Set<String>?
+    var programs: [String: Set<String>] = [:]
     while true {
       let files = try TestFiles.find(arguments.operands).files
-      let programs = try programs(of: files, arguments)
+      programs = try Self.programs(of: files, arguments, before: programs)
       let known = Set(programs.values.joined())
       watcher.watch(known.union(folders(arguments.operands)))
       let chosen = files.filter { file in
@@ -43,12 +44,15 @@ enum TestWatcher {
   }
 
   /// The files of each test's program, the test's own among them.
-  private static func programs(of files: [String], _ arguments: ParsedArguments) throws -> [String: Set<
-    String
-  >] {
+  ///
+  /// - Parameter before: those at the last run: what of them is gone may come back.
+  private static func programs(
+    of files: [String], _ arguments: ParsedArguments, before: [String: Set<String>]
+  ) throws -> [String: Set<String>] {
     var programs: [String: Set<String>] = [:]
     for file in files {
       var known: Set<String> = [ProgramFiles.absolute(file)]
+      known.formUnion(before[file, default: []].filter { !Path.exists($0) })
       known.formUnion(AppManifest.places(forScript: file, explicit: arguments.last("app")))
       // One that is wrong is told by the run, and a pipe would be waited for.
       guard !Path.isSpecial(file), let options = try? ProgramOptions.read(arguments, script: file) else {
