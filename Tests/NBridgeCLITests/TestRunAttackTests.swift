@@ -86,6 +86,23 @@ import Testing
     }
   }
 
+  /// A snapshot that leaves something out passes whatever that has become.
+  @Test(arguments: [
+    "new Uint8Array(60).with(59, N).buffer", "new Array(100_001).fill(0).with(100_000, N)",
+    "['x'.repeat(1_000_001) + N]",
+  ])
+  func aSnapshotLeavesNothingOut(_ value: String) throws {
+    let test = "const N = 1; test('a', () => expect(\(value)).toMatchSnapshot())"
+    try withFiles(["a.test.js": test]) { runner in
+      let kept = try runner.shell(
+        """
+        "$NBRIDGE" test -u && "$NBRIDGE" test || exit 5
+        sed -i 's/N = 1/N = 2/' a.test.js; "$NBRIDGE" test
+        """)
+      #expect(kept.status == 1 && kept.output.contains("not the snapshot"), "\(kept.output.prefix(2000))")
+    }
+  }
+
   /// Functions that would not run, or that call what nobody gives them.
   @Test(arguments: [
     ("test('a', function* () { throw 1 })", "a generator"),

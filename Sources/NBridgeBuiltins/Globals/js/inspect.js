@@ -298,9 +298,10 @@
 
     #bufferEntries(value) {
       const length = bufferLength(value);
-      const bytes = new Uint8Array(value, 0, Math.min(length, 50));
+      const limit = Math.min(length, this.#options.maxArrayLength ?? Infinity);
+      const bytes = new Uint8Array(value, 0, limit);
       const shown = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join(" ");
-      const more = length > 50 ? ` ... ${length - 50} more byte${plural(length - 50)}` : "";
+      const more = length > limit ? ` ... ${length - limit} more byte${plural(length - limit)}` : "";
       return [`[Uint8Contents]: <${shown}${more}>`, `byteLength: ${this.#style(`${length}`, "number")}`];
     }
 

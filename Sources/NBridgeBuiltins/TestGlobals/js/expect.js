@@ -4,7 +4,7 @@
   "use strict";
   const { inspect, brief, awaited, takeUnawaited, snapshot, inlineSnapshot } = host;
   const { Error, TypeError } = globalThis;
-  const { lines } = host.failures;
+  const { allLines } = host.failures;
   const { AssertionError, check, fits, thrownBy, rejectionOf, isSame, isEqual, contains } = host.assertions;
   const { Matching } = host;
   const { is, keys: keysOf } = Object;
@@ -139,7 +139,7 @@
   };
 
   /** Strings in quotes: "5" is another value than 5. */
-  const linesOf = (value) => (typeof value === "string" ? `"${value}"` : lines(value));
+  const linesOf = (value) => (typeof value === "string" ? `"${value}"` : allLines(value));
 
   /** With a text that is kept in a file. */
   const besideText = (made, hint = "") => {

@@ -17,9 +17,13 @@
     }
   };
 
-  const WHOLE = { depth: null, compact: 0, sorted: true, maxArrayLength: 100000, maxStringLength: 1000000 };
-  /** A value with a line for each member, sorted: what a diff and a snapshot compare. */
-  const lines = (value) => (typeof value === "string" ? value : inspect(value, WHOLE));
+  const SHAPE = { depth: null, compact: 0, sorted: true };
+  const LONG = { ...SHAPE, maxArrayLength: 100000, maxStringLength: 1000000 };
+  const WHOLE = { ...SHAPE, maxArrayLength: Infinity, maxStringLength: Infinity };
+  /** A value with a line for each member, sorted: what a diff compares. */
+  const lines = (value) => (typeof value === "string" ? value : inspect(value, LONG));
+  /** The same with nothing left out, of which two that differ have two texts: what a snapshot compares. */
+  const allLines = (value) => (typeof value === "string" ? value : inspect(value, WHOLE));
 
   const difference = (error) => {
     try {
@@ -53,5 +57,5 @@
     return text.length <= MAX_BRIEF ? text : `${text.slice(0, MAX_BRIEF)} ...`;
   };
 
-  return { describe, lines, brief };
+  return { describe, lines, allLines, brief };
 })
