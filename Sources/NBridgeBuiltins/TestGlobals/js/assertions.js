@@ -4,7 +4,7 @@
 ((host) => {
   "use strict";
   const { inspect, brief } = host;
-  const { isSame, isEqual, contains } = host.equality;
+  const { isSame, isStrictlyEqual, isEqual, contains } = host.equality;
   const { defineProperty, is } = Object;
 
   class AssertionError extends Error {
@@ -106,5 +106,5 @@
   assert.notDeepStrictEqual = assert.notDeepEqual;
   assert.strict = assert;
 
-  return { assert, AssertionError, check, fits, thrownBy, rejectionOf, isSame, isEqual, contains };
+  return { assert, AssertionError, check, fits, thrownBy, rejectionOf, isStrictlyEqual, isEqual, contains };
 })

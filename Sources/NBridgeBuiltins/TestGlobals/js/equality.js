@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Whether two values have the same structure. `isSame` is strict: prototypes, holes and undefined members count (Node's
-// assert.deepStrictEqual); `isEqual` looks at the contents only (Jest's toEqual). A file of tests may replace every method
-// there is: loops go by index, and what is called was taken before.
+// assert.deepStrictEqual); `isEqual` looks at the contents only (Jest's toEqual); `isStrictlyEqual` is strict (Jest's
+// toStrictEqual). Jest's two also compare what iterables give, and so use up what can be gone through once. A file of tests
+// may replace every method there is: loops go by index, and what is called was taken before.
 ((host) => {
   "use strict";
   const {
@@ -12,6 +13,7 @@
   const { Map, Object, Set, Uint8Array } = globalThis;
   const { is, hasOwn } = Object;
   const { ownKeys } = Reflect;
+  const { iterator } = Symbol;
   const uncurry = (method) => (self, ...args) => apply(method, self, args);
   const isEnumerable = uncurry(Object.prototype.propertyIsEnumerable);
   const mapGet = uncurry(Map.prototype.get);
@@ -73,7 +75,11 @@
     #isStrict;
     /** Pairs that are being compared: a pair that comes again inside of itself is the same so far. */
     #open = new Map();
-    constructor(isStrict) { this.#isStrict = isStrict; }
+    #iterates;
+    constructor(isStrict, iterates) {
+      this.#isStrict = isStrict;
+      this.#iterates = iterates;
+    }
 
     same(a, b) {
       if (isMatching(b)) return fitsMatching(b, a);
@@ -85,13 +91,14 @@
       if (setHas(partners, b)) return true;
       setAdd(partners, b);
       mapSet(this.#open, a, partners);
-      const answer = this.#contents(a, b) && this.#members(a, b);
+      const gives = this.#iterates && isIterable(a) && isIterable(b);
+      const answer = this.#contents(a, b, gives) && this.#members(a, b, gives);
       setDelete(partners, b);
       return answer;
     }
 
     /** What is not in members: inner slots, by what the value is, not by what it says it is. */
-    #contents(a, b) {
+    #contents(a, b, gives) {
       const isUnboxedSame = (brand, index) => brands[brand](a) === brands[brand](b)
         && (!brands[brand](a) || is(UNBOXING[index](a), UNBOXING[index](b)));
       if (!all(UNBOXED, isUnboxedSame)) return false;
@@ -109,7 +116,21 @@
       if (isError(a)) return this.#errors(a, b);
       if (isArray(a)) return a.length === b.length;
       if (brands.regex(a)) return regexSource(a) === regexSource(b) && flagsOf(a) === flagsOf(b) && a.lastIndex === b.lastIndex;
-      return this.#fields(a, b);
+      return this.#fields(a, b) && (!gives || this.#yields(a, b));
+    }
+
+    /** Whether both give the same, one after the other. */
+    #yields(a, b) {
+      if (a.constructor !== b.constructor) return false;
+      const one = a[iterator](), other = b[iterator]();
+      for (;;) {
+        const step = one.next(), next = other.next();
+        if (step.done || next.done) return Boolean(step.done) === Boolean(next.done);
+        if (this.same(step.value, next.value)) continue;
+        one.return?.();
+        other.return?.();
+        return false;
+      }
     }
 
     /** What objects of the web keep in private fields. */
@@ -171,18 +192,22 @@
       return all(ones, (_, index) => find(index, new Set()));
     }
 
-    #members(a, b) {
+    #members(a, b, gives) {
       // The elements of typed arrays were compared; as keys they would be a million texts.
       if (typedTag(a) !== undefined) return true;
-      const keysOf = (object) => enumerable(object, (key) => this.#isStrict || object[key] !== undefined);
+      // Of two that give the same it does not matter how.
+      const keysOf = (object) => enumerable(object,
+        (key) => (this.#isStrict || object[key] !== undefined) && !(gives && key === iterator));
       const keys = keysOf(a);
       return keys.length === keysOf(b).length && all(keys, (key) => hasOwn(b, key) && this.same(a[key], b[key]));
     }
   }
 
+  const isIterable = (value) => typeof value[iterator] === "function";
   const bytesOf = (view) => new Uint8Array(viewBuffer(view), viewOffset(view), viewLength(view));
-  const isSame = (a, b) => new Comparison(true).same(a, b);
-  const isEqual = (a, b) => new Comparison(false).same(a, b);
+  const isSame = (a, b) => new Comparison(true, false).same(a, b);
+  const isStrictlyEqual = (a, b) => new Comparison(true, true).same(a, b);
+  const isEqual = (a, b) => new Comparison(false, true).same(a, b);
 
   /** Whether `pattern`'s members are in `value`. */
   const contains = (value, pattern, open = new Set()) => {
@@ -191,6 +216,7 @@
     }
     if (isArray(pattern) && (!isArray(value) || value.length !== pattern.length)) return false;
     if (!all(CONTAINERS, (brand) => !brands[brand](pattern))) return isEqual(value, pattern);
+    if (!isArray(pattern) && isIterable(pattern) && isIterable(value)) return isEqual(value, pattern);
     if (setHas(open, pattern)) return true;
     setAdd(open, pattern);
     const answer = all(enumerable(pattern), (key) => key in value && contains(value[key], pattern[key], open));
@@ -198,5 +224,5 @@
     return answer;
   };
 
-  return { isSame, isEqual, contains, Matching };
+  return { isSame, isStrictlyEqual, isEqual, contains, Matching };
 })

@@ -5,7 +5,7 @@
   const { inspect, brief, awaited, takeUnawaited, snapshot, inlineSnapshot } = host;
   const { Error, TypeError } = globalThis;
   const { allLines } = host.failures;
-  const { AssertionError, check, fits, thrownBy, rejectionOf, isSame, isEqual, contains } = host.assertions;
+  const { AssertionError, check, fits, thrownBy, rejectionOf, isStrictlyEqual, isEqual, contains } = host.assertions;
   const { Matching } = host;
   const { is, keys: keysOf } = Object;
   const { isArray } = Array;
@@ -44,7 +44,7 @@
   const MATCHERS = {
     toBe: { passes: is, says: "to be", compares: true },
     toEqual: { passes: isEqual, says: "to equal", compares: true },
-    toStrictEqual: { passes: isSame, says: "to equal, with types,", compares: true },
+    toStrictEqual: { passes: isStrictlyEqual, says: "to equal, with types,", compares: true },
     toMatchObject: { passes: (a, b) => contains(a, b), says: "to have the members", compares: true },
     toBeTruthy: { passes: (a) => Boolean(a), says: "to be truthy" },
     toBeFalsy: { passes: (a) => !a, says: "to be falsy" },
