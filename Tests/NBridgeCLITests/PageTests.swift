@@ -29,6 +29,23 @@ import Testing
     #expect(result.errors.contains("\nsetTimeout(() => { throw new Error('late') })\n"), "\(result.errors)")
   }
 
+  @Test func scriptsOfAPageAreToldApart() throws {
+    let result = try run(
+      """
+      <b onclick="one()"></b>
+      <script>function one() { throw new Error("first"); }</script><script>function two() { null.x; }</script>
+      <b onclick="two()"></b><p>€</p><script>function three() { throw new Error("third"); }</script>
+      <b onclick="three()"></b>
+      """)
+    let start = "<script>function one() { throw new Error(\"first\"); }</script><script>function two"
+    #expect(result.errors.contains("page.html:2:26\n\(start)"), "\(result.errors)")
+    #expect(result.errors.contains("\n\(spaces(25))^\nError: first\n"), "\(result.errors)")
+    #expect(result.errors.contains("page.html:3:59\n"), "\(result.errors)")
+    #expect(result.errors.contains("    at two (page.html:2:"), "\(result.errors)")
+  }
+
+  private func spaces(_ count: Int) -> String { String(repeating: " ", count: count) }
+
   @Test func anElementsHandlerThatThrowsIsToldAndTheNextOneHasItsTurn() throws {
     let result = try run(
       """

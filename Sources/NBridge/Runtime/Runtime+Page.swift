@@ -13,7 +13,7 @@ extension Runtime {
     let url = FileURL.text(DisplayPath(folder: ScriptFile.currentFolder).absolute(path))
     try context.call(builtins.load("location")["place"], context.make(url))
     for id in page.elementIDs { try context.call(library["addElement"], context.make(id)) }
-    for script in page.scripts where !script.isModule { try runScript(script) }
+    for script in page.scripts where !script.isModule { try runScript(script, of: page) }
     // Modules are deferred (HTML, 4.12.1): they run when the page is read, in their order.
     for script in page.scripts where script.isModule { try runModule(script) }
     guard ending == nil else { return }
@@ -21,12 +21,14 @@ extension Runtime {
     try makeCalls(page, calls, library)
   }
 
-  private func runScript(_ script: HTMLPage.Script) throws {
+  private func runScript(_ script: HTMLPage.Script, of page: HTMLPage) throws {
     guard ending == nil else { return }
     let source = try script.source()
     if script.file != nil {
       _ = try ModuleScope(bundle: options.bundle, options.permissions, sealed: host.sealed).read(source.url)
     }
+    // Several scripts have the page's name: reports show its lines.
+    if script.file == nil { sourceRegistry.note(source, madeOf: page.source, map: nil) }
     try start(source)
     runUntilSettled()
   }

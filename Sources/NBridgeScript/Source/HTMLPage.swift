@@ -12,6 +12,8 @@ package struct HTMLPage {
   package private(set) var scripts: [Script] = []
   package private(set) var clickHandlers: [ScriptSource] = []
   package private(set) var elementIDs: [String] = []
+  /// The page itself, for reports.
+  package let source: ScriptSource
 
   /// A script tag: inline text or a file beside the page.
   package struct Script {
@@ -19,14 +21,17 @@ package struct HTMLPage {
     package let file: String?
     package let text: String
     package let line: Int
+    /// How many UTF-16 units stand before it on its line.
+    let indent: Int
     /// Whether it is a module, which runs after the scripts that are none.
     package let isModule: Bool
 
     /// Reads the script. Throws for a file that is missing or not local.
     package func source() throws(ScriptFileError) -> ScriptSource {
       guard let file else {
-        // Blank lines in front keep the page's own line numbers.
-        return ScriptSource(url: page, text: String(repeating: "\n", count: line - 1) + text)
+        // What stands in front keeps the page's own lines and columns.
+        let space = String(repeating: "\n", count: line - 1) + String(repeating: " ", count: indent)
+        return ScriptSource(url: page, text: space + text)
       }
       if file.contains("://") || file.hasPrefix("//") {
         throw ScriptFileError(
@@ -43,6 +48,7 @@ package struct HTMLPage {
   /// Parses a page; whatever it holds, it parses.
   package init(text: String, path: String) {
     self.path = path
+    source = ScriptSource(url: path, text: text)
     var scanner = HTMLScanner(text)
     var (line, onLine) = (0, 0)
     while let tag = scanner.nextTag() {
@@ -60,7 +66,7 @@ package struct HTMLPage {
       scripts.append(
         Script(
           page: path, file: tag.attributes["src"], text: tag.rawText, line: tag.rawTextLine,
-          isModule: type == "module"))
+          indent: tag.rawTextIndent, isModule: type == "module"))
     }
   }
 }
@@ -74,11 +80,13 @@ struct HTMLScanner {
     /// What stands between a `script`'s tags.
     var rawText = ""
     var rawTextLine = 1
+    var rawTextIndent = 0
   }
 
   private let bytes: [UInt8]
   private var at = 0
   private var line = 1
+  private var lineStart = 0
 
   init(_ text: String) { bytes = Array(text.utf8) }
 
@@ -108,6 +116,9 @@ struct HTMLScanner {
     }
     advance()
     tag.rawTextLine = line
+    if tag.name == "script" {
+      tag.rawTextIndent = String(decoding: bytes[lineStart..<at], as: UTF8.self).utf16.count
+    }
     if ["script", "style", "textarea", "title"].contains(tag.name) {
       tag.rawText = raw(until: "</\(tag.name)")
     }
@@ -164,8 +175,8 @@ struct HTMLScanner {
 
   private mutating func advance() {
     guard at < bytes.count else { return }
-    if bytes[at] == 0x0A { line += 1 }
     at += 1
+    if bytes[at - 1] == 0x0A { (line, lineStart) = (line + 1, at) }
   }
 
   private func starts(_ word: String) -> Bool {
