@@ -12,7 +12,11 @@ import Testing
     ("Promise.resolve()", ""),
     ("await 1; new Promise((done) => setTimeout(done, 5, \"late\"))", "late\n"),
     ("const f = () => 1; f", "[Function: f]\n"),
-    ("await 1; ({ then: 5 })", "{ then: 5 }\n"),
+    ("await 1; ({ then: 5 })", "{ then: 5 }\n"), ("import p from \"node:path\"; p.sep", "/\n"),
+    ("(await import(\"node:path\")).sep", "/\n"), ("export {}; 5; // five", "5\n"),
+    ("typeof import.meta.url", "string\n"), ("import p from \"node:path\"\np.sep\n", "/\n"),
+    ("import p from \"node:path\"\nconst a = 1\n+ 2", ""), ("export {}; function f() {}", ""),
+    ("export {}; Promise.resolve(1), Promise.resolve(2)", "2\n"), ("export {}; `a${ 1 }`", "a1\n"),
   ])
   func theValueIsAwaited(_ code: String, _ printed: String) throws {
     let runner = try CommandRunner()
@@ -44,6 +48,18 @@ import Testing
     defer { runner.remove() }
     try runner.write(files)
     return try runner.shell(line)
+  }
+
+  @Test func aModulesFaultIsShownAsItWasWritten() throws {
+    let result = try run("nbridge eval -p 'import p from \"node:path\"; p.a.b'")
+    #expect(
+      result.status == 1
+        && result.errors.hasPrefix("eval:1:31\nimport p from \"node:path\"; p.a.b\n"), "\(result.errors)")
+  }
+
+  @Test func theValueOfAModuleWithTypesIsRefused() throws {
+    let result = try run("nbridge eval -p 'import p from \"node:path\"; const a: string = p.sep; a'")
+    #expect(result.status == 1 && result.errors.contains("can't be printed"), "\(result)")
   }
 
   // MARK: - TypeScript

@@ -26,9 +26,13 @@ extension Runtime {
     try startModules(.text(source.text, folder: folder, name: source.url), isTyped: hasTypes(source))
   }
 
-  func startModules(_ entry: ModuleRequest.Entry, isTyped: Bool = false) throws {
+  /// - Parameter printed: what a text was made of to print its value.
+  func startModules(
+    _ entry: ModuleRequest.Entry, isTyped: Bool = false, printed: PrintedModule? = nil
+  ) throws {
     let finder = ModuleFinder(options, main: entry, in: container, isTyped: isTyped)
-    let graph = try finder.program()
+    var graph = try finder.program()
+    if let printed { printed.note(in: &graph.modules[0]) }
     let inputs = graph.inputs.compactMap { RealPath($0) }
     host.noteProgramFiles(inputs)
     for path in inputs where !finder.scope.isOwn(path) {
@@ -49,15 +53,16 @@ extension Runtime {
 extension Runtime {
   /// Runs a text and prints its value: of an expression what it settles to, of statements the last one's.
   func startPrinted(_ source: ScriptSource) throws {
+    if !options.isClassic, ImportScan(source.text).usesModules { return try startPrintedModule(source) }
     state.printResult = { [unowned self] value throws(JSException) in try printSettled(value, source.url) }
     let given = source
-    let source = ImportScan(given.text).usesModules ? given : lowered(given)
+    let source = lowered(given)
     let callsWithTypes = options.takesTypes && TypeStripper.callsWithTypes(source.text)
     if !callsWithTypes, let plan = PreparedScript(expression: source, by: context) {
       sourceRegistry.add(source, plan)
       return try start(plan, source)
     }
-    let script = ImportScan(given.text).usesModules ? given : try withoutTypes(given)
+    let script = try withoutTypes(given)
     guard let plan = awaitingStatements(script) else { return try startText(script) }
     // A list of the value, or an empty one.
     let print = state.printResult
@@ -66,6 +71,28 @@ extension Runtime {
     }
     sourceRegistry.add(script, plan)
     try start(plan, script)
+  }
+
+  /// The same for a module: the value of its last statement, where that is an expression.
+  private func startPrintedModule(_ source: ScriptSource) throws {
+    let probe = SyntaxProbe()
+    let printed = PrintedModule(source.text) {
+      probe.look(at: LoweredText.parsable($0), as: .module) == .complete
+    }
+    guard let printed else {
+      guard !hasTypes(source) else {
+        throw ScriptFileError(
+          "the value of a module with types can't be printed; print it in the module, with console.log")
+      }
+      return try startText(source)
+    }
+    let print = JSFunction.make(in: context) { [unowned self] frame throws(JSException) in
+      try printSettled(frame[0], source.url)
+      return frame.undefined
+    }
+    context.setGlobal(PrintedModule.function, print)
+    let folder = ScriptFile.currentFolder
+    try startModules(.text(printed.text, folder: folder, name: source.url), printed: printed)
   }
 
   /// Prints a value, of a promise what it settles to.
@@ -86,8 +113,7 @@ extension Runtime {
 
   /// Statements that await at their top, with the last one's value; nil for others.
   private func awaitingStatements(_ source: ScriptSource) -> PreparedScript? {
-    guard source.text.utf8.containsText("await"), !ImportScan(source.text).usesModules,
-      PreparedScript(source, by: context).isAsync
+    guard source.text.utf8.containsText("await"), PreparedScript(source, by: context).isAsync
     else { return nil }
     let line = LineRewriter(source.text).asyncFunction(nil, awaitsValue: true) {
       context.syntaxError(in: $0, url: "") == nil
