@@ -271,7 +271,7 @@ extension NodeModuleTests {
         /node_modules/p/i.js
         MODULE_NOT_FOUND
         ERR_INVALID_ARG_VALUE
-        undefined
+        ERR_REQUIRE_ASYNC_MODULE
 
         """),
   ]

@@ -55,7 +55,7 @@
     // Evaluates a module where none awaits, and first what it needs. The stack holds what is being evaluated, and finished
     // parts of circles that are not.
     const evaluate = (record, stack) => {
-      if (record.info.kind !== "module") return part("requires").valueOf(record);
+      if (record.info.kind !== "module") return part("requires").runImported(record);
       if (record.error) throw record.error.value;
       if (record.status !== LINKED) return;
       record.status = EVALUATING;

@@ -76,7 +76,7 @@
     };
 
     const evaluate = (record) => {
-      if (record.info.kind !== "module") return part("requires").valueOf(record);
+      if (record.info.kind !== "module") return part("requires").runImported(record);
       if (record.status !== LINKED) return;
       record.status = EVALUATING;
       const { needs } = record.info;

@@ -5,17 +5,17 @@
   // Loaded when a program first has such a module: by then a script may have changed its globals.
   const {
     Error, SyntaxError, TypeError, apply, create, defineProperty, descriptorOf, endsWith, fromBase64, hasOwn: has, isArray,
-    lastIndexOf, ownKeys, parse, slice, startsWith,
+    lastIndexOf, ownKeys, parse, slice, startsWith, then,
   } = host.intrinsics;
   const typeMark = "?as=";
   const add = (list, item) => { defineProperty(list, list.length, { __proto__: null, value: item, writable: true, enumerable: true, configurable: true }); };
   const folderOf = (path) => slice(path, 0, lastIndexOf(path, "/")) || "/";
 
-  const failure = (problem, code) => {
-    const error = new Error(problem);
+  const withCode = (error, code) => {
     defineProperty(error, "code", { __proto__: null, value: code, writable: true, enumerable: true, configurable: true });
     return error;
   };
+  const failure = (problem, code) => withCode(new Error(problem), code);
 
   const isObject = (value) => (typeof value === "object" && value !== null) || typeof value === "function";
 
@@ -42,7 +42,7 @@
 
   // What modules of one program share. `find` gives a module, `resolve` tells where a name leads from a module, or from a
   // folder.
-  const make = ({ records, compile, part, extend, EVALUATING, WAITING }) => {
+  const make = ({ records, compile, part, extend, EVALUATING, WAITING, EVALUATED }) => {
     const { pathOf, urlOf, native, find, resolve } = part("natives");
     const mainIndex = 0;
     // CommonJS modules that ran, by path, as scripts see them: one that is taken out runs again.
@@ -62,6 +62,15 @@
         case "text": return record.value = content;
       }
       return runCommonJS(record, content, parent);
+    };
+
+    // Runs what is no module of the language as an import does: what it threw once it throws again.
+    const runImported = (record) => {
+      if (record.error) throw record.error.value;
+      try { valueOf(record); } catch (error) {
+        record.error = { __proto__: null, value: error };
+        throw error;
+      }
     };
 
     const runCommonJS = (record, run, parent) => {
@@ -99,10 +108,30 @@
       part("circles").link(target);
       // It asks for this module, which asks for it: what it has so far.
       if (target.status === EVALUATING) part("circles").makeCallable(target);
-      else part("waits").evaluate(target);
+      else runNow(target);
       if (target.error) throw target.error.value;
-      if (target.status === WAITING) throw new TypeError(`'${pathOf(target.index)}' awaits, and can only be imported`);
       return part("namespaces").namespaceOf(target);
+    };
+
+    // Evaluates a module whose value is wanted at once. What it throws is the caller's to catch, and no promise's.
+    const runNow = (target) => {
+      const waiting = waitingIn(target, create(null));
+      if (waiting) {
+        const error = new TypeError(`'${pathOf(waiting.index)}' awaits, and can only be imported`);
+        throw withCode(error, "ERR_REQUIRE_ASYNC_MODULE");
+      }
+      then(part("waits").evaluate(target), undefined, () => {});
+    };
+
+    // A module that awaits and has not ended, of a module and those that it needs; nothing of them has run then.
+    const waitingIn = (record, seen) => {
+      if (record.info.kind !== "module" || record.status === EVALUATED || seen[record.index]) return undefined;
+      seen[record.index] = true;
+      if (record.info.awaits || record.status === WAITING) return record;
+      for (let i = 0; i < record.info.needs.length; i++) {
+        const found = waitingIn(records[record.info.needs[i]], seen);
+        if (found) return found;
+      }
     };
 
     const found = (record, name) => has(record.info.calls, name) ? records[record.info.calls[name]] : undefined;
@@ -200,7 +229,7 @@
       defineProperty(record.called, "require", { __proto__: null, value: () => require });
     };
 
-    return { __proto__: null, valueOf, load, give, metaOf };
+    return { __proto__: null, valueOf, runImported, load, give, metaOf };
   };
 
   return { make };

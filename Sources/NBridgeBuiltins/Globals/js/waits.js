@@ -8,7 +8,7 @@
   const make = (program) => {
     const { records, part, run, EVALUATING, WAITING, EVALUATED } = program;
     const { fail } = part("circles");
-    const { valueOf } = part("requires");
+    const { runImported } = part("requires");
     const { urlOf } = part("natives");
     let order = 0;
 
@@ -23,7 +23,7 @@
     });
 
     const evaluate = (record) => {
-      if (record.info.kind !== "module") return new NativePromise((resolve) => resolve(void valueOf(record)));
+      if (record.info.kind !== "module") return new NativePromise((resolve) => resolve(void runImported(record)));
       if (record.status >= WAITING) record = record.root ?? record;
       if (record.promise) return record.promise;
       record.promise = new NativePromise((resolve, reject) => {
@@ -44,7 +44,7 @@
 
     const visit = (record, stack, index) => {
       if (record.info.kind !== "module") {
-        valueOf(record);
+        runImported(record);
         return index;
       }
       if (record.status >= WAITING) {
