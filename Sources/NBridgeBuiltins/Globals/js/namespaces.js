@@ -121,6 +121,7 @@
           if (!isKnown) add(names, { exported: found[k], module: stars[i], name: found[k] });
         }
       }
+      if (stars.length > 0) sort(names, (one, other) => (one.exported < other.exported ? -1 : 1));
       return names;
     };
 
