@@ -22,6 +22,8 @@ enum CheckCommand: Command {
   static let notes = """
     Of a folder every script below it is looked at: .js, .mjs, .cjs, .jsx, .ts, .mts, .cts, .tsx. Left out are
     node_modules, names that begin with a dot, and declarations (.d.ts).
+    What only a call of import() asks for is a warning when it is missing or wrong: the call may never be
+    made, or catch it. What require() asks for must be there, unless the call stands in try.
     Status 0: nothing is wrong. 1: something is. 2: a wrong command line, or no script.
     """
   static let examples: [(line: String, does: String)] = [
@@ -63,6 +65,7 @@ private struct ScriptCheck {
   private var told: Set<String> = []
   private var warned: Set<String> = []
   private var faulty = 0
+  private var warnings = 0
 
   init(_ arguments: ParsedArguments, _ progress: CheckProgress) throws {
     (self.arguments, self.progress, output) = (arguments, progress, progress.output)
@@ -111,7 +114,18 @@ private struct ScriptCheck {
     options.warnings = options.warnings.filter { warned.insert($0).inserted }
     if !options.warnings.isEmpty { progress.clear() }
     ProgramOptions.warn(options)
-    try ProgramFiles.check(file, options)
+    for warning in try ProgramFiles.check(file, options) { warn(warning) }
+  }
+
+  /// Tells what a program may run without.
+  private mutating func warn(_ warning: BundleError) {
+    let place = warning.places.first ?? ""
+    guard !told.contains(place), warned.insert(place).inserted else { return }
+    warnings += 1
+    progress.clear()
+    let isJSON = arguments.has("json-errors")
+    let report = warning.asWarning.report(asJSON: isJSON, colours: output.errorColours)
+    output.writeError(report)
   }
 
   /// Tells how many problems there are where a person looks at more than one file.
@@ -119,9 +133,11 @@ private struct ScriptCheck {
     if countsAlways || count > 1, !arguments.has("json-errors") {
       let files = "\(count) \(count == 1 ? "script" : "scripts")"
       let problems = "\(told.count) \(told.count == 1 ? "problem" : "problems")"
+      let rest = warnings == 0 ? "" : ", \(warnings) \(warnings == 1 ? "warning" : "warnings")"
       output.writeError(
         faulty == 0
-          ? "\(files) checked, no problem\n" : "\(files) checked, \(problems): \(faulty) can't run\n")
+          ? "\(files) checked, no problem\(rest)\n"
+          : "\(files) checked, \(problems): \(faulty) can't run\(rest)\n")
     }
     return faulty == 0 ? .success : .failure
   }

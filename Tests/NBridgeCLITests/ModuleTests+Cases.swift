@@ -130,7 +130,7 @@ extension ModuleTests {
         "node_modules/needy/index.js": "const z = require('zlib'); module.exports = z;",
       ],
       errors: [
-        "node_modules/needy/index.js:1:19\n",
+        "node_modules/needy/index.js:1:11\n",
         "'zlib' is a part of Node, which nbridge does not have",
       ], status: 1),
     Case(
@@ -160,9 +160,17 @@ extension ModuleTests {
 
         """),
     Case(
-      name: "check reads what calls ask for",
-      files: ["main.mjs": "await import('./none.js')"], run: "nbridge check main.mjs",
-      errors: ["there is no './none.js' here"], status: 1),
+      name: "check reads what calls ask for, and warns",
+      files: ["main.mjs": "\n\nawait import('./none.js')"], run: "nbridge check main.mjs",
+      errors: [
+        """
+        main.mjs:3:14
+        await import('./none.js')
+                     ^
+        warning: only a call asks for this: there is no './none.js' here
+
+        """
+      ]),
     Case(
       name: "a file that is no script", files: ["main.ts": "import './style.css';", "style.css": "a {}"],
       errors: [

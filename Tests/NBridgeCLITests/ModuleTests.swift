@@ -46,8 +46,11 @@ import Testing
     #expect(try runner.shell("rm a.ts; nbridge run main.ts").output == "3\n")
   }
 
-  /// What only a call asks for is tried without it; a program without calls is not tried twice.
-  @Test(arguments: [("import './none.mjs'", 1), ("import './none.mjs'; () => import('./gone.mjs')", 2)])
+  /// What only a call asks for is tried without it; what can't do without is not tried twice.
+  @Test(arguments: [
+    ("import './none.mjs'", 1), ("import './none.mjs'; () => import('./gone.mjs')", 1),
+    ("() => import('./none.mjs'); throw 'none.mjs'", 2),
+  ])
   func aProgramThatFailsIsTriedOnce(_ text: String, _ starts: Int) throws {
     let runner = try CommandRunner()
     defer { runner.remove() }

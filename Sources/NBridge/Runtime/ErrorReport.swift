@@ -161,10 +161,13 @@ struct ErrorReport {
     return StackFrame("@\(url):\(line):\(exception.column ?? 0)").flatMap(sourceRegistry.authored)
   }
 
-  /// Of a text that the engine did not take while others ran: no frame is in it.
+  /// Of a text that was not taken while others ran, or that asks for what is not there: no frame is in it.
   private var unrunPlace: StackFrame? {
-    guard exception.name == "SyntaxError", let url = exception.url, !url.isEmpty,
-      sourceRegistry.line(url, 1) != nil, !exception.stack.contains("\(url):")
+    let code = exception.attributes.first { $0.name == "code" }?.value
+    guard
+      exception.name == "SyntaxError" || ["MODULE_NOT_FOUND", "ERR_MODULE_NOT_FOUND"].contains(code),
+      let url = exception.url, !url.isEmpty, sourceRegistry.line(url, 1) != nil,
+      !exception.stack.contains("\(url):")
     else { return nil }
     return ownPlace
   }

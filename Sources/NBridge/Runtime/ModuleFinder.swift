@@ -35,11 +35,13 @@ struct ModuleFinder {
   /// The program's modules.
   func program() throws(BundleError) -> ModuleGraph { try modules(from: main) }
 
-  /// Those, and whatever its calls of `import` name: a problem in there is one of the program.
-  func check() throws(BundleError) -> ModuleGraph {
-    var request = request(main)
-    request.mayFailInCalls = false
-    return try load(request)
+  /// Whether it can be put together, and what is wrong with modules that only its calls of `import` name.
+  func check() throws(BundleError) -> [BundleError.Problem] {
+    let request = request(main)
+    try demandEntry(request)
+    let (graph, problems) = try ModuleLoader.check(request)
+    ModuleCache(folder: container.modules).keep(graph, for: request)
+    return problems
   }
 
   /// The modules that another one leads to, as the program's.
@@ -55,12 +57,15 @@ struct ModuleFinder {
   }
 
   private func load(_ request: ModuleRequest) throws(BundleError) -> ModuleGraph {
-    if case .file(let path) = request.entry {
-      do { _ = try ScriptFile.bytes(path) } catch { throw BundleError(error.description) }
-    }
+    try demandEntry(request)
     let made = try ModuleLoader.load(request)
     ModuleCache(folder: container.modules).keep(made, for: request)
     return made
+  }
+
+  private func demandEntry(_ request: ModuleRequest) throws(BundleError) {
+    guard case .file(let path) = request.entry else { return }
+    do { _ = try ScriptFile.bytes(path) } catch { throw BundleError(error.description) }
   }
 
   private var nodeTexts: NodeTexts {
@@ -83,6 +88,7 @@ struct ModuleFinder {
       scope: scope, workingFolder: folder, problem: { [probe] in Self.problem($0, probe) },
       builtins: nodeTexts.text)
     request.isTyped = isTyped && entry == main
+    request.isLookup = entry != main
     return request
   }
 }

@@ -195,10 +195,26 @@ final class ModuleProgram {
       context.set(result, "links", links(added))
       context.set(result, "index", context.make(Double(added.places[target])))
     } catch {
-      context.set(result, "problem", context.make(error.problems.first?.message ?? error.description))
-      context.set(result, "isSyntax", context.make(error.problems.first?.isSyntax ?? false))
+      let problem = error.problems.first
+      context.set(result, "problem", context.make(problem?.message ?? error.description))
+      context.set(result, "isSyntax", context.make(problem?.isSyntax ?? false))
+      if let problem, let file = problem.file, file != place.module.url { set(file, problem, on: result) }
     }
     return result
+  }
+
+  /// Tells where a problem is that stands in a text which does not run.
+  private func set(_ file: String, _ problem: BundleError.Problem, on result: JSValue) {
+    runtime.sourceRegistry.noteUnrun(file, line: problem.line, problem.lineText)
+    context.set(result, "place", placeObject(file, line: problem.line, column: problem.column))
+  }
+
+  private func placeObject(_ file: String, line: Int, column: Int) -> JSValue {
+    let place = context.makeBareObject()
+    context.set(place, "sourceURL", context.make(file))
+    context.set(place, "line", context.make(Double(line)))
+    context.set(place, "column", context.make(Double(column)))
+    return place
   }
 
   /// Where a name leads, for `require.resolve` a path and for `import.meta.resolve` a URL; nothing is read.

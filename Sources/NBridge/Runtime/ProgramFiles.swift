@@ -37,13 +37,20 @@ public enum ProgramFiles {
 
   /// Looks whether the program at `path` can run, without running it. Throws ``BundleError`` or
   /// ``ScriptProblem``.
-  public static func check(_ path: String, _ options: RuntimeOptions) throws {
+  ///
+  /// - Returns: what is wrong with modules that only calls of `import` name, each by itself: it may run
+  ///   without.
+  @discardableResult
+  public static func check(_ path: String, _ options: RuntimeOptions) throws -> [BundleError] {
+    var warnings: [BundleError] = []
     try parts(of: path, options) { part in
       switch part {
       case .script(let source): try checkSyntax(source, options)
-      case .modules(let entry): _ = try ModuleFinder(options, main: entry).check()
+      case .modules(let entry):
+        warnings += try ModuleFinder(options, main: entry).check().map { BundleError([$0]) }
       }
     }
+    return warnings
   }
 
   /// Every file of the program at `path`, in full: what a change of means another run.

@@ -8,11 +8,11 @@ public struct BundleError: Error, CustomStringConvertible {
   /// One problem.
   package struct Problem: Equatable {
     package var message: String
-    var file: String?
-    var line = 0
+    package var file: String?
+    package var line = 0
     /// 1-based, in UTF-16 units.
-    var column = 0
-    var lineText = ""
+    package var column = 0
+    package var lineText = ""
     /// Whether the text itself is wrong, not what it asks for.
     package var isSyntax = false
     /// What else esbuild says about it.
@@ -22,6 +22,19 @@ public struct BundleError: Error, CustomStringConvertible {
   }
 
   package let problems: [Problem]
+
+  /// Where the problems are, as `file:line:column`.
+  public var places: [String] { problems.compactMap(\.place) }
+
+  /// The same as what a program may run without.
+  public var asWarning: BundleError {
+    BundleError(
+      problems.map { problem in
+        var problem = problem
+        problem.message = "warning: only a call asks for this: " + problem.message
+        return problem
+      })
+  }
 
   /// The files that the problems stand in.
   public var files: [String] { problems.compactMap(\.file) }
@@ -166,8 +179,12 @@ extension BundleError.Problem {
     return "; did you mean '\(name.throughLastSlash)\(near)'?"
   }
 
+  private var missingName: String? { BundleError.missingName(message) }
+}
+
+extension BundleError {
   /// The name in `Could not resolve "name"`.
-  private var missingName: String? {
+  static func missingName(_ message: String) -> String? {
     let start = "Could not resolve \""
     guard message.hasPrefix(start), message.hasSuffix("\"") else { return nil }
     return String(message.dropFirst(start.count).dropLast())

@@ -9,7 +9,7 @@ internal import NBridgeSystem
 package struct ModuleCache {
   private let folder: String
   /// Raised when programs come to be linked in another way.
-  private static let format = "nbridge-modules 8, \(NBridgeVersion.current)"
+  private static let format = "nbridge-modules 9, \(NBridgeVersion.current)"
   /// When there are more of them than this, those that were not used for the longest time go, down to half of
   /// it.
   private static let limit = 128
@@ -67,7 +67,7 @@ package struct ModuleCache {
       \(request.importsFolder)
       \(imports)
       \(request.scope.key)
-      \(request.isTyped)
+      \(request.isTyped) \(request.isLookup)
       """
     return folder + "/" + String(Fingerprint.digest(Array(entry.utf8)).prefix(32)) + ".bundle"
   }

@@ -22,6 +22,12 @@ struct ModuleHooks {
   /// Whether only the place is looked for that the program's first name leads to.
   var onlyFinds = false
   private(set) var found: String?
+  /// What is left out, because only calls ask for it.
+  var leftOut = ModuleFaults()
+  /// What went wrong here.
+  private(set) var faults = ModuleFaults()
+  /// What is asked for by calls of `require`.
+  private(set) var required: Set<AskedName> = []
 
   init(_ request: ModuleRequest, _ paths: DisplayPath) {
     self.request = request
@@ -47,7 +53,17 @@ struct ModuleHooks {
     let id = question["ids"].array.first ?? .null
     var answer: [String: EsbuildValue]
     switch question["command"].string {
-    case "on-resolve": answer = resolve(question)
+    case "on-resolve":
+      let asked = AskedName(
+        module: Self.id(question["namespace"].string ?? "", question["importer"].string ?? ""),
+        name: question["path"].string ?? "")
+      if question["kind"].string == "require-call" { required.insert(asked) }
+      answer = resolve(question)
+      if leftOut.names.contains(asked) {
+        answer = ["path": .string(asked.name), "external": .bool(true)]
+      } else if answer["errors"] != nil {
+        faults.names.insert(asked)
+      }
     case "on-load": answer = try load(question, esbuild)
     default: return .object([:])
     }
@@ -231,6 +247,11 @@ struct ModuleHooks {
     let id = Self.id(namespace, path + suffix)
     let folder = DisplayPath.folder(of: path)
     defer { if !suffix.isEmpty { reader.note(suffix: suffix, of: id) } }
+    if leftOut.modules.contains(id) {
+      // When it changes, the program is put together anew.
+      reader.note(path)
+      return contents([], loader: "js", folder: request.workingFolder)
+    }
     do {
       if namespace == Self.textEntry { return try textEntry(path, id, esbuild) }
       if onlyFinds, namespace == Self.builtin { return finds(Self.builtin + ":" + path) }
@@ -248,12 +269,19 @@ struct ModuleHooks {
       let isEntry = id == entryID
       guard let loader = type.map({ Self.loaders[$0] ?? $0 }) ?? Self.loader(for: path, isEntry) else {
         return failure(
+          of: id,
           "'\(paths.shown(path))' is no script; import it with { type: \"text\" } or { type: \"bytes\" }")
       }
       try settings.demand(around: folder, &reader.fingerprint)
       let seen = try reader.read(path, loader, id: id, isEntry: isEntry, esbuild)
       return contents(seen.bytes, loader: seen.loader, folder: folder)
-    } catch let error as BundleError { throw error } catch { return failure("\(error)") }
+    } catch let error as BundleError { throw error } catch { return failure(of: id, "\(error)") }
+  }
+
+  /// Says why a module can't be read.
+  private mutating func failure(of id: String, _ text: String) -> [String: EsbuildValue] {
+    faults.modules.insert(id)
+    return failure(text)
   }
 
   private mutating func finds(_ path: String) -> [String: EsbuildValue] {

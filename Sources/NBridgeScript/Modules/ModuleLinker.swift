@@ -9,11 +9,13 @@ struct ModuleLinker {
   private var records: [ModuleReader.Record] = []
   /// The modules by what esbuild calls them.
   private var indices: [String: Int] = [:]
+  /// What each module is called by esbuild.
+  private var ids: [String] = []
   private var names = ModuleNames()
   private var known: [String: ModuleReader.Record]
   private let links: ModuleLinks
   private let paths: DisplayPath
-  private var problems: [BundleError.Problem] = []
+  private(set) var problems: [LocatedProblem] = []
 
   /// What a package's "browser" map takes out.
   private static let nothing = "nothing"
@@ -28,7 +30,7 @@ struct ModuleLinker {
     collect(from: entry)
     var graph = ModuleGraph()
     for index in records.indices { graph.modules.append(linked(index)) }
-    guard problems.isEmpty else { throw BundleError(problems) }
+    guard problems.isEmpty else { throw BundleError(problems.map(\.problem)) }
     let circles = ModuleCircles(graph.modules)
     for index in records.indices where circles.mayBeCalledEarly[index] {
       graph.modules[index].linkEarly(records[index].syntax)
@@ -46,6 +48,7 @@ struct ModuleLinker {
       at += 1
       guard indices[id] == nil, let record = known[id] else { continue }
       indices[id] = records.count
+      ids.append(id)
       records.append(record)
       waiting += Set(found[id, default: [:]].values).sorted()
     }
@@ -58,6 +61,18 @@ struct ModuleLinker {
 }
 
 extension ModuleLinker {
+  /// What each module can't do without: what its declarations led to, and calls of `require` where those
+  /// count.
+  func needs(withCalls: (String) -> Bool) -> [String: [String]] {
+    let found = links.targets(full)
+    let required = links.targets(full) { $0.kind == "require-call" }
+    return known.reduce(into: [:]) { needs, item in
+      let declared = item.value.syntax.requests.filter { $0.kind == .declaration }
+      needs[item.key] = declared.compactMap { found[item.key]?[$0.key] }
+      if withCalls(item.key) { needs[item.key]? += required[item.key, default: [:]].values }
+    }
+  }
+
   /// What esbuild calls a module, from what its list does: files are named from the working folder.
   private func full(_ path: String) -> String {
     if known[path] != nil { return path }
@@ -75,6 +90,7 @@ extension ModuleLinker {
     for (place, request) in syntax.requests.enumerated() where request.kind == .declaration {
       guard let need = names.target(index, place) else {
         add("\"\(request.specifier)\" leads to nothing that can be loaded", in: index, at: request.literal)
+        problems[problems.count - 1].isConsequence = true
         continue
       }
       if !module.needs.contains(need) { module.needs.append(need) }
@@ -150,7 +166,7 @@ extension ModuleLinker {
       column: frame?.column ?? place.column)
     problem.lineText = registry.line(frame?.url ?? module.url, problem.line).map(String.init) ?? ""
     problem.isSyntax = true
-    problems.append(problem)
+    problems.append(LocatedProblem(module: ids[index], problem))
   }
 
   private func nearExport(_ name: String, in source: Int) -> String {

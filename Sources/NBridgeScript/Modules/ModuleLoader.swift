@@ -10,6 +10,11 @@ package struct ModuleLoader {
   private let request: ModuleRequest
   private let paths: DisplayPath
   private var hooks: ModuleHooks
+  /// What is wrong, as far as it was found.
+  private var problems: [LocatedProblem] = []
+  private var faults = ModuleFaults()
+  /// What the modules are linked by, once they have been.
+  private var linker: ModuleLinker?
 
   package init(_ request: ModuleRequest) {
     self.request = request
@@ -17,15 +22,47 @@ package struct ModuleLoader {
     hooks = ModuleHooks(request, paths)
   }
 
+  /// The program, without what only calls ask for and find missing or wrong: that is each call's problem.
   /// Throws ``BundleError`` with every problem that it found.
   package static func load(_ request: ModuleRequest) throws(BundleError) -> ModuleGraph {
-    var loader = ModuleLoader(request)
-    do { return try loader.run(EsbuildSession()) } catch {
-      // What only a call asks for is the call's problem.
-      guard request.mayFailInCalls, loader.hooks.reader.hasCalls else { throw error }
-      loader = ModuleLoader(request)
-      loader.hooks.reader.followsCalls = false
-      return try loader.run(EsbuildSession())
+    try found(request).graph
+  }
+
+  /// The program, and the problems of what only calls of `import` ask for; those of `require` are the
+  /// program's.
+  package static func check(_ request: ModuleRequest) throws(BundleError) -> (
+    graph: ModuleGraph, problemsOfCalls: [BundleError.Problem]
+  ) {
+    let (graph, problems, loader) = try found(request)
+    let essential = loader.essential(problems, withRequires: true)
+    guard essential.isEmpty else { throw BundleError(essential) }
+    return (graph, BundleError.told(problems))
+  }
+
+  private static func found(_ request: ModuleRequest) throws(BundleError) -> (
+    graph: ModuleGraph, problems: [LocatedProblem], loader: Self
+  ) {
+    var leftOut = ModuleFaults()
+    var problems: [LocatedProblem] = []
+    while true {
+      var loader = ModuleLoader(request)
+      loader.hooks.leftOut = leftOut
+      loader.hooks.reader.followsCalls = !leftOut.isUnknown
+      do {
+        let graph = try loader.run(EsbuildSession())
+        return (graph, problems + loader.problems, loader)
+      } catch {
+        problems += loader.problems
+        var more = leftOut
+        more.add(loader.faults)
+        // What is left out does not come again: else this would not end.
+        guard more != leftOut, loader.canDoWithout(loader.faults) else {
+          let essential = loader.essential(problems)
+          let told = essential.isEmpty ? BundleError.told(problems) : essential
+          throw told.isEmpty ? error : BundleError(told)
+        }
+        leftOut = more
+      }
     }
   }
 
@@ -89,9 +126,13 @@ package struct ModuleLoader {
   /// of a file that the program may not read nothing is told but its name.
   private func problem(of message: EsbuildValue) -> BundleError.Problem {
     let problem = BundleError.Problem(message, paths)
+    let place = message["location"]
     guard let file = problem.file.map(paths.absolute), RealPath(file) != nil,
       (try? request.scope.read(file)) == nil
-    else { return hooks.reader.authored(problem, id(message["location"]["file"].string ?? "")) }
+    else {
+      return hooks.reader.authored(
+        problem, id(place["file"].string ?? ""), column: place["column"].int ?? 0)
+    }
     return BundleError.Problem(
       message:
         "esbuild takes this for settings, and the program may not read it; what it says of it is not shown",
@@ -103,22 +144,102 @@ package struct ModuleLoader {
     hooks.reader.modules[file] != nil ? file : ModuleHooks.id("file", paths.absolute(file))
   }
 
-  private func demandNoProblems(_ value: EsbuildValue) throws(BundleError) {
-    let errors = value["errors"].array
-    let problems = hooks.reader.problems + errors.map(problem(of:))
-    guard problems.isEmpty else { throw BundleError(problems) }
+  private mutating func demandNoProblems(_ value: EsbuildValue) throws(BundleError) {
+    problems = hooks.reader.problems
+    faults = hooks.faults
+    faults.modules.formUnion(problems.compactMap(\.module))
+    for message in value["errors"].array {
+      let module = message["location"]["file"].string.map(id)
+      let name = BundleError.missingName(message["text"].string ?? "")
+      let asked = name.flatMap { name in module.map { AskedName(module: withoutSuffix($0), name: name) } }
+      var found = LocatedProblem(module: module, problem(of: message))
+      found.isOfCall = isOfCall(message, in: module, asked)
+      problems.append(found)
+      // What our answers said was noted then.
+      guard (message["pluginName"].string ?? "").isEmpty else { continue }
+      if let asked {
+        faults.names.insert(asked)
+      } else if let module, hooks.reader.modules[module] != nil {
+        faults.modules.insert(module)
+      } else {
+        faults.isUnknown = true
+      }
+    }
+    guard problems.isEmpty else { throw BundleError(problems.map(\.problem)) }
     if let text = value["error"].string { throw BundleError("esbuild: \(text)") }
   }
 
-  private func result(_ value: EsbuildValue) throws(BundleError) -> ModuleGraph {
+  private func withoutSuffix(_ id: String) -> String {
+    String(id.dropLast(hooks.reader.modules[id]?.module.suffix.count ?? 0))
+  }
+
+  /// Whether a message is about what only a call asks for.
+  private func isOfCall(_ message: EsbuildValue, in module: String?, _ asked: AskedName?) -> Bool {
+    guard let module, let record = hooks.reader.modules[module] else { return false }
+    guard record.module.kind == .module else { return asked.map { !hooks.required.contains($0) } ?? false }
+    let place = message["location"]
+    return ModuleSkeleton.isCall(
+      record.module.source, record.syntax, line: place["line"].int ?? 0, column: place["column"].int ?? 0)
+  }
+
+  private mutating func result(_ value: EsbuildValue) throws(BundleError) -> ModuleGraph {
     try demandNoProblems(value)
     guard let text = value["metafile"].string,
       let links = try? Value(text: Array(text.utf8)).decode(ModuleLinks.self)
     else { throw BundleError("esbuild gave no list of modules") }
-    var linker = ModuleLinker(hooks.reader.modules, links, paths)
-    var graph = try linker.link(from: hooks.entryID)
-    graph.fingerprint = hooks.reader.fingerprint
-    return graph
+    // A module that needs one which is left out can't do without it, and is left out itself.
+    var known = hooks.reader.modules
+    while true {
+      var linker = ModuleLinker(known, links, paths)
+      self.linker = self.linker ?? linker
+      do throws(BundleError) {
+        var graph = try linker.link(from: hooks.entryID)
+        graph.fingerprint = hooks.reader.fingerprint
+        let isWhole = problems.isEmpty && hooks.leftOut.isEmpty
+        if isWhole || !request.isLookup || !graph.modules[0].calls.isEmpty { return graph }
+        faults.modules.insert(hooks.entryID)
+        break
+      } catch {
+        problems += linker.problems
+        let wrong = Set(linker.problems.compactMap(\.module))
+        faults.modules.formUnion(wrong)
+        guard !wrong.isEmpty, canDoWithout(ModuleFaults(modules: wrong)) else { throw error }
+        for id in wrong { known[id] = nil }
+      }
+    }
+    throw BundleError("this leads to nothing that can be loaded")
+  }
+
+  // MARK: - What is left out
+
+  /// Whether the program can be put together without what is wrong.
+  private func canDoWithout(_ faults: ModuleFaults) -> Bool {
+    let entry = hooks.entryID
+    guard !faults.isEmpty, hooks.reader.hasCalls, !faults.modules.contains(entry) else { return false }
+    return !faults.names.contains { asked in
+      asked.module == entry && (request.isLookup || hooks.reader.needs(asked))
+    }
+  }
+
+  /// The problems of what the program can't do without.
+  private func essential(_ problems: [LocatedProblem], withRequires: Bool = false) -> [BundleError.Problem] {
+    guard let linker else { return BundleError.told(problems.filter { !$0.isOfCall }) }
+    let entry = hooks.entryID
+    let needs = linker.needs { id in withRequires || id == entry && request.isLookup }
+    var seen: Set<String> = []
+    var waiting = [entry]
+    while let next = waiting.popLast() {
+      if seen.insert(next).inserted { waiting += needs[next, default: []] }
+    }
+    return BundleError.told(problems.filter { !$0.isOfCall && $0.module.map(seen.contains) ?? true })
+  }
+}
+
+extension BundleError {
+  /// The problems themselves, without what is there because of others.
+  static func told(_ problems: [LocatedProblem]) -> [Problem] {
+    let causes = problems.filter { !$0.isConsequence }
+    return (causes.isEmpty ? problems : causes).map(\.problem)
   }
 }
 

@@ -15,9 +15,9 @@ struct ModuleReader {
   /// The files that were read, as they were then.
   var fingerprint = Fingerprint()
   /// What is wrong with texts that esbuild did not see.
-  private(set) var problems: [BundleError.Problem] = []
+  private(set) var problems: [LocatedProblem] = []
 
-  /// Whether modules that calls of `import` name are read, too.
+  /// Whether modules that calls of `import` and `require` name are read, too.
   var followsCalls = true
 
   private let request: ModuleRequest
@@ -64,6 +64,12 @@ struct ModuleReader {
     modules[id] = Record(module: .init(kind: .commonJS, path: path, url: paths.shown(path), source: ""))
   }
 
+  /// Notes a file as one of the program's.
+  mutating func note(_ path: String) {
+    guard let bytes = try? request.scope.read(path) else { return }
+    fingerprint.add(path, bytes)
+  }
+
   /// Notes what stood behind the path in the name that asked for a module.
   mutating func note(suffix: String, of id: String) { modules[id]?.module.suffix = suffix }
 
@@ -90,11 +96,11 @@ struct ModuleReader {
         marked, loader: loader, file: path, settings: settings(around: path)?.text)
       let errors = answer["errors"].array.map { BundleError.Problem($0, paths) }
       guard errors.isEmpty, let code = answer.text("code") else {
-        problems += errors.map { $0.before(newer, in: authored) }
+        for error in errors { add(error.before(newer, in: authored), id) }
         return ([], "js")
       }
       if let place = OlderDecorators.first(in: authored.text, madeInto: code), !wantsOlderDecorators(path) {
-        problems.append(.decorator(at: place, in: authored))
+        add(.decorator(at: place, in: authored), id)
         return ([], "js")
       }
       (module.source, module.map, module.authored) = (code, answer.text("map"), authored.text)
@@ -117,30 +123,52 @@ struct ModuleReader {
       module.kind = .commonJS
       module.text = CommonJSText.withImportCalls(module.source)
       modules[id] = Record(module: module)
+      guard followsCalls || isEntry && request.isLookup else { return ([], "js") }
       return (ImportScan(module.source).prepared(module.source), "js")
     }
     finish(&module, syntax)
     if syntax.isTooDeep {
       let message = "brackets and functions stand too deep in each other here for this to be a module"
-      problems.append(.init(message: message, file: module.url, line: 1, column: 1))
+      add(.init(message: message, file: module.url, line: 1, column: 1), id)
     } else if let problem = problem(in: module.source, syntax) {
-      try explain(problem, module, path, esbuild)
+      for error in try explain(problem, module, path, esbuild) { add(error, id) }
     } else if let unknown = syntax.requests.compactMap(\.unknown).first {
-      problems.append(Self.problem(of: unknown, in: module))
+      add(Self.problem(of: unknown, in: module), id)
     }
     modules[id] = Record(module: module, syntax: syntax, hadTypes: isTyped)
     return (ModuleSkeleton.text(module.source, syntax, withCalls: followsCalls), "js")
   }
 
-  /// Whether a module that was read calls `import` with a name.
+  private mutating func add(_ problem: BundleError.Problem, _ id: String) {
+    problems.append(LocatedProblem(module: id, problem))
+  }
+
+  /// Whether a module that was read may call `import`, or `require`, with a name.
   var hasCalls: Bool {
-    modules.values.contains { $0.syntax.requests.contains { $0.kind == .importCall } }
+    modules.values.contains { record in
+      record.module.kind == .commonJS || record.syntax.requests.contains { $0.kind != .declaration }
+    }
+  }
+
+  /// Whether a module asks for a name by a declaration, and so can't do without.
+  func needs(_ asked: AskedName) -> Bool {
+    modules[asked.module]?.syntax.requests.contains { $0.kind == .declaration && $0.specifier == asked.name }
+      ?? false
   }
 
   /// A problem in what esbuild saw of a module, as its author sees it.
-  func authored(_ problem: BundleError.Problem, _ id: String) -> BundleError.Problem {
-    guard let module = modules[id]?.module, module.kind == .module else { return problem }
-    return authored(problem, in: module)
+  ///
+  /// - Parameter column: in bytes, from 0.
+  func authored(_ problem: BundleError.Problem, _ id: String, column: Int) -> BundleError.Problem {
+    guard let record = modules[id], record.module.kind == .module else { return problem }
+    var problem = problem
+    let text = record.module.source
+    if let call = ModuleSkeleton.call(text, record.syntax, line: problem.line, column: column) {
+      let place = TextPlace(call.literal.lowerBound, in: text)
+      (problem.line, problem.column) = (place.line, place.column)
+      problem.lineText = record.module.scriptSource.line(place.line).map(String.init) ?? ""
+    }
+    return authored(problem, in: record.module)
   }
 
   private func authored(_ problem: BundleError.Problem, in module: ModuleGraph.Module)
@@ -212,10 +240,10 @@ struct ModuleReader {
   }
 
   /// The engine does not take the text for a module: esbuild says best why, unless it finds nothing.
-  private mutating func explain(
+  private func explain(
     _ found: ModuleRequest.SyntaxProblem, _ module: ModuleGraph.Module, _ path: String,
     _ esbuild: EsbuildSession
-  ) throws(BundleError) {
+  ) throws(BundleError) -> [BundleError.Problem] {
     let answer = try esbuild.transform(module.source, loader: "js", file: path, settings: nil)
     var errors = answer["errors"].array.map { BundleError.Problem($0, paths) }
     if errors.isEmpty {
@@ -225,7 +253,7 @@ struct ModuleReader {
       errors = [problem]
     }
     for index in errors.indices { errors[index].isSyntax = true }
-    problems += errors.map { module.map == nil || $0.file == nil ? $0 : authored($0, in: module) }
+    return errors.map { module.map == nil || $0.file == nil ? $0 : authored($0, in: module) }
   }
 
   /// The settings of the project that a file belongs to, as they stand.

@@ -28,9 +28,8 @@ package struct ModuleRequest {
   package var isTyped = false
   /// The folder that shown paths start from.
   package var workingFolder: String
-  /// Whether what a call of `import` names is looked at, too, and may be wrong only when it is called: else a
-  /// problem there is the program's.
-  package var mayFailInCalls = true
+  /// Whether the entry is a text that asks for one module and does nothing else, which is to be found.
+  package var isLookup = false
   /// Where a text is wrong that is no module.
   package struct SyntaxProblem {
     package var message: String

@@ -15,10 +15,41 @@ enum ModuleSkeleton {
       if end < skeleton.count, skeleton[end] == 0x20 { skeleton[end] = UInt8(ascii: ";") }
     }
     guard withCalls else { return skeleton }
-    // What a call asks for may be missing until it is called.
-    let calls = syntax.requests.filter { $0.kind == .importCall }.map { "import(\(marked($0, bytes)));" }
-      .joined()
-    return calls.isEmpty ? skeleton : skeleton + "\ntry{\(calls)}catch{}".utf8
+    let calls = calls(syntax, bytes).map(\.text).joined()
+    return calls.isEmpty ? skeleton : skeleton + "\n\(calls)".utf8
+  }
+
+  /// The calls of `import` that stand behind the last line: there they may be longer than they are.
+  private static func calls(_ syntax: ModuleSyntax, _ bytes: [UInt8])
+    -> [(request: ModuleSyntax.Request, text: String)]
+  {
+    syntax.requests.filter { $0.kind == .importCall }.map { ($0, "import(\(marked($0, bytes)));") }
+  }
+
+  /// The call that a place of the skeleton belongs to; nil for one before the last line.
+  ///
+  /// - Parameter column: in bytes, from 0.
+  static func call(_ text: String, _ syntax: ModuleSyntax, line: Int, column: Int) -> ModuleSyntax.Request? {
+    let bytes = Array(text.utf8)
+    guard line > TextPlace(bytes.count, in: text).line else { return nil }
+    var end = 0
+    return calls(syntax, bytes).first { call in
+      end += call.text.utf8.count
+      return column < end
+    }?.request
+  }
+
+  /// Whether a place of the skeleton belongs to a call, of `import` or of `require`.
+  static func isCall(_ text: String, _ syntax: ModuleSyntax, line: Int, column: Int) -> Bool {
+    if call(text, syntax, line: line, column: column) != nil { return true }
+    return syntax.requests.contains { request in
+      guard request.kind == .requireCall else { return false }
+      let place = TextPlace(request.literal.lowerBound, in: text)
+      let lineStart =
+        text.utf8.prefix(request.literal.lowerBound).lastIndex(of: 0x0A)
+        .map { text.utf8.distance(from: text.utf8.startIndex, to: $0) + 1 } ?? 0
+      return place.line == line && request.literal.lowerBound - lineStart == column
+    }
   }
 
   /// The literal, with the type that its attributes give.

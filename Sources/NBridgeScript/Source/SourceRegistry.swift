@@ -56,6 +56,12 @@ package final class SourceRegistry {
     willRun?(ScriptPlaces(source, plan, entries[source.url]?.map, authored: text))
   }
 
+  /// Notes a line of a text that does not run, for the report of why.
+  package func noteUnrun(_ url: String, line: Int, _ text: String) {
+    guard line > 0, self.line(url, line) == nil else { return }
+    authored[url] = ScriptSource(url: url, text: String(repeating: "\n", count: line - 1) + text)
+  }
+
   /// What ran, as its author or a generator wrote it.
   var scripts: [ScriptSource] { entries.values.map(\.source).sorted { $0.url < $1.url } }
 

@@ -17,6 +17,16 @@
   };
   const failure = (problem, code) => withCode(new Error(problem), code);
 
+  // An error that says where it is, for the report: in a text that has not run.
+  const placed = (error, place) => {
+    if (place === undefined) return error;
+    const put = (name) => { defineProperty(error, name, { __proto__: null, value: place[name], writable: true, configurable: true }); };
+    put("sourceURL");
+    put("line");
+    put("column");
+    return error;
+  };
+
   const isObject = (value) => (typeof value === "object" && value !== null) || typeof value === "function";
 
   // The `type` of a call's options (ECMA-262, 13.3.10.2).
@@ -138,10 +148,10 @@
 
     // A module whose name was made at run time, or that was missing when the program was put together.
     const later = (record, name, type, isRequire = false, folder = undefined) => {
-      const { problem, isSyntax, index, links } = find(record.index, name, type, isRequire, folder);
+      const { problem, isSyntax, place, index, links } = find(record.index, name, type, isRequire, folder);
       if (problem !== undefined) {
-        if (isSyntax) throw new SyntaxError(problem);
-        throw failure(problem, isRequire ? "MODULE_NOT_FOUND" : "ERR_MODULE_NOT_FOUND");
+        if (isSyntax) throw placed(new SyntaxError(problem), place);
+        throw placed(failure(problem, isRequire ? "MODULE_NOT_FOUND" : "ERR_MODULE_NOT_FOUND"), place);
       }
       extend(links);
       return records[index];
