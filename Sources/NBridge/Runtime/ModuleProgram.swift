@@ -56,6 +56,11 @@ final class ModuleProgram {
         guard let module = module(frame[0]), let name = frame[1].string else { return frame.undefined }
         return lead(of: name, from: Place(module, isRequire: frame[2].bool, folder: frame[3].string))
       }
+      add("importPlace", to: natives) { [self] frame throws(JSException) in
+        guard let module = module(frame[0]), let name = frame[1].string else { return frame.undefined }
+        let place = module.place(ofImport: name)
+        return placeObject(module.url, line: place.line, column: place.column)
+      }
       add("native", to: natives) { [self] _ throws(JSException) in makeNative() }
       return natives
     }

@@ -136,6 +136,14 @@ extension ModuleGraph.Module {
 }
 
 extension ModuleGraph.Module {
+  /// Where it imports a name, in what the engine evaluates.
+  package func place(ofImport local: String) -> (line: Int, column: Int) {
+    let syntax = ModuleParser.parse(source, ownsRequire: ImportScan.ownsRequire(source))
+    let offset = syntax.imports.first { $0.local == local }?.range.lowerBound ?? 0
+    let place = TextPlace(offset, in: source)
+    return (place.line, prepared.engineColumn(line: place.line, column: place.column))
+  }
+
   /// Puts the places of a longer list for those of its graph.
   package mutating func move(to places: [Int]) {
     needs = needs.map { places[$0] }

@@ -117,6 +117,8 @@ extension ModuleLinker {
     }
     switch names.resolve(source, name) {
     case .export(let module, let other, _):
+      // Whether such a module gives the name, is known when it has run.
+      if records[module].module.kind == .commonJS, mayBeType(item, in: index) { return nil }
       return .init(local: item.local, module: module, name: other)
     case .namespace(let module, _): return .init(local: item.local, module: module, name: nil)
     case nil where mayBeType(item, in: index): return nil

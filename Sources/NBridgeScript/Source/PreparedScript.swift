@@ -117,4 +117,10 @@ package struct PreparedScript: Sendable {
     }
     return max(1, column - shift)
   }
+
+  /// The engine's column of an author's: the first that leads back to it.
+  func engineColumn(line: Int, column: Int) -> Int {
+    let before = insertions.filter { $0.line == line && $0.column <= column }
+    return before.reduce(column) { $0 + $1.length }
+  }
 }

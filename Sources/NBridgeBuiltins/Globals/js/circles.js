@@ -3,7 +3,7 @@
 // and modules that come while a program runs.
 ((host) => {
   // Loaded when a program first has such a module: by then a script may have changed its globals.
-  const { apply, defineProperty } = host.intrinsics;
+  const { apply, defineProperty, hasOwn: has } = host.intrinsics;
   const add = (list, item) => { defineProperty(list, list.length, { __proto__: null, value: item, writable: true, enumerable: true, configurable: true }); };
 
   const make = (program) => {
@@ -50,7 +50,13 @@
     };
 
     // A module that was called early goes on from there.
-    const run = (record) => { apply(generatorNext, record.generator, []); };
+    const run = (record) => {
+      for (let i = 0; i < record.info.imports.length; i++) {
+        const item = record.info.imports[i];
+        if (records[item.module].info.kind !== "module" && has(item, "name")) part("namespaces").demand(record, item);
+      }
+      apply(generatorNext, record.generator, []);
+    };
 
     // Evaluates a module where none awaits, and first what it needs. The stack holds what is being evaluated, and finished
     // parts of circles that are not.

@@ -61,6 +61,7 @@
         const { getters } = records[item.module];
         const isNamed = has(item, "name");
         const get = isNamed && getters ? getters[item.name] : part("namespaces").getterOf(item, info.isNodeModule);
+        if (isNamed && !getters) part("namespaces").demand(record, item);
         defineProperty(imports, item.local, { __proto__: null, get });
         defineProperty(called, item.local, { __proto__: null, value: get });
         if (!isNamed) part("namespaces").give(record, item);

@@ -75,6 +75,17 @@
       defineProperty(record.imports, namespacePrefix + local, quick);
     };
 
+    // Throws where a CommonJS module that has run has no such name, as Node does: here that is known no sooner. One that gives
+    // nothing may be taken out by a package's "browser" map, and packages are written for bundlers, which let it be.
+    const demand = (record, { local, module, name }) => {
+      const target = records[module];
+      if (target.info.kind !== "commonJS" || name === "default" || !target.value?.loaded) return;
+      const value = target.value.exports;
+      const isObject = (typeof value === "object" && value !== null) || typeof value === "function";
+      if (isObject && (name in value || keys(value).length === 0)) return;
+      part("requires").miss(record, target, local, name);
+    };
+
     const memberOf = (record, name, asNode) => {
       const value = valueOf(record);
       if (name !== "default") return value?.[name];
@@ -129,7 +140,7 @@
       ? record.nodeNamespace ??= exoticOf(membersFor(record, true))
       : record.namespace ??= exoticOf(membersFor(record, false));
 
-    return { __proto__: null, getterOf, give, namespaceOf };
+    return { __proto__: null, getterOf, give, demand, namespaceOf };
   };
 
   return { make };

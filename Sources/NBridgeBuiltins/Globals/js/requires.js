@@ -4,7 +4,7 @@
 ((host) => {
   // Loaded when a program first has such a module: by then a script may have changed its globals.
   const {
-    Error, SyntaxError, TypeError, apply, create, defineProperty, descriptorOf, endsWith, fromBase64, hasOwn: has, isArray,
+    Error, SyntaxError, TypeError, apply, create, defineProperty, descriptorOf, endsWith, fromBase64, hasOwn: has, indexOf, isArray,
     lastIndexOf, ownKeys, parse, slice, startsWith, then,
   } = host.intrinsics;
   const typeMark = "?as=";
@@ -53,7 +53,7 @@
   // What modules of one program share. `find` gives a module, `resolve` tells where a name leads from a module, or from a
   // folder.
   const make = ({ records, compile, part, extend, EVALUATING, WAITING, EVALUATED }) => {
-    const { pathOf, urlOf, native, find, resolve } = part("natives");
+    const { pathOf, urlOf, native, find, resolve, importPlace } = part("natives");
     const mainIndex = 0;
     // CommonJS modules that ran, by path, as scripts see them: one that is taken out runs again.
     const cache = create(null);
@@ -142,6 +142,14 @@
         const found = waitingIn(records[record.info.needs[i]], seen);
         if (found) return found;
       }
+    };
+
+    // What a module imports by a name that another one, which has run, does not give.
+    const miss = (record, target, local, name) => {
+      const path = pathOf(record.index), from = pathOf(target.index);
+      if (startsWith(from, "node:") || indexOf(path, "/node_modules/") >= 0) return;
+      const message = `Named export '${name}' not found: the CommonJS module '${from}' has no such member`;
+      throw placed(new SyntaxError(message), importPlace(record.index, local));
     };
 
     const found = (record, name) => has(record.info.calls, name) ? records[record.info.calls[name]] : undefined;
@@ -239,7 +247,7 @@
       defineProperty(record.called, "require", { __proto__: null, value: () => require });
     };
 
-    return { __proto__: null, valueOf, runImported, load, give, metaOf };
+    return { __proto__: null, valueOf, runImported, miss, load, give, metaOf };
   };
 
   return { make };
