@@ -20,15 +20,17 @@ import Testing
         try json.write(toFile: runner.folder + "/plugin.json", atomically: true, encoding: .utf8)
       }
       result = try runner.shell(
-        "\(environment.isEmpty ? "" : "export \(environment);") nbridge run \(options) --plugin \(json == nil ? "libwild.so" : ".") s.mjs")
+        "export \(environment.isEmpty ? "NONE=" : environment); nbridge run \(options) --plugin "
+          + (json == nil ? "libwild.so" : ".") + " s.mjs")
     }
     return try #require(result)
   }
 
   static let head = """
     const { wild } = nbridge;
+    const plain = (message) => message.replace(/^the plugin 'wild' /, "");
     const show = async (call) => { try { return await call; } catch (e) {
-      return `${e.code}: ${e.message.replace(/^the plugin 'wild' /, "")} ${JSON.stringify(e.details ?? {})}`; } };
+      return `${e.code}: ${plain(e.message)} ${JSON.stringify(e.details ?? {})}`; } };
 
     """
 
@@ -53,7 +55,8 @@ import Testing
         const ticks = wild.ticks();
         await ticks.next();
         console.log(await show(wild.\(deed)()));
-        console.log((await never).includes("'wild.never' was under way"), (await show(ticks.next())).slice(0, 14));
+        const told = await never;
+        console.log(told.includes("'wild.never' was under way"), (await show(ticks.next())).slice(0, 14));
         const second = await wild.pid();
         console.log(first !== second, second === await wild.pid());
         """)
@@ -99,7 +102,8 @@ import Testing
         for (let i = 0; i < size; i++) if (twin[i] !== bytes[i]) { same = false; break; }
         if (!same) console.log("differs", size);
       }
-      const many = await Promise.all(Array.from({ length: 50 }, (_, i) => wild.twin({ bytes: new Uint8Array(100_000).fill(i) })));
+      const twin = (_, i) => wild.twin({ bytes: new Uint8Array(100_000).fill(i) });
+      const many = await Promise.all(Array.from({ length: 50 }, twin));
       console.log(many.every((bytes, i) => bytes.length === 100_000 && bytes.every(byte => byte === i)));
       console.log((await wild.big()).length);
       """)
@@ -159,8 +163,13 @@ import Testing
   @Test func nothingOfItOutlivesTheProgram() throws {
     for end in ["exit(0)", "process.kill(process.pid, 'SIGKILL')", "throw 1", "await new Promise(() => {})"] {
       let result = try run(
-        "import process from 'node:process'; console.log(await nbridge.wild.pid()); nbridge.wild.hang().catch(() => {}); "
-          + "await new Promise(resolve => setTimeout(resolve, 50)); \(end)",
+        """
+        import process from "node:process";
+        console.log(await nbridge.wild.pid());
+        nbridge.wild.hang().catch(() => {});
+        await new Promise(resolve => setTimeout(resolve, 50));
+        \(end)
+        """,
         options: "--isolate all --timeout 3")
       let child = try #require(Int32(result.output.split(separator: "\n").first ?? ""), "\(result)")
       var looks = 0
@@ -169,6 +178,27 @@ import Testing
         looks += 1
       }
       #expect(kill(child, 0) != 0, "\(end): its process still runs")
+    }
+  }
+
+  @Test func theGuidesCommandsRun() throws {
+    let page = try PagesTests.Page(PagesTests.authorsGuides + "Isolation.md")
+    let commands = try #require(page.blocks("sh").first)
+    try tools.withRunner { runner in
+      _ = try runner.shell("mkdir -p plugins/weather Weather")
+      try tools.compile(
+        runner, "wild.c", "Weather/libWeather.so", fault: #"NONE '-DSERVICE="weather"'"#)
+      let json = try #require(page.blocks("json").first)
+      try json.write(toFile: runner.folder + "/Weather/plugin.json", atomically: true, encoding: .utf8)
+      let result = try runner.shell(
+        """
+        set -e; cp Weather/* plugins/weather; export NBRIDGE_PLUGINS="$PWD/plugins"
+        echo 'await nbridge.weather.crash().catch((error) => console.log(error.code))' > script.js
+        \(commands.split(separator: "\n").first ?? "")
+        unset NBRIDGE_PLUGINS; export NBRIDGE_PLUGINS=:
+        \(commands.split(separator: "\n").dropFirst().joined(separator: "\n"))
+        """)
+      #expect(result.output == "plugin_crashed\nplugin_crashed\n", "\(result)")
     }
   }
 
@@ -181,7 +211,7 @@ import Testing
     let result = try run(
       """
       const pid = await nbridge.wild.pid();
-      const run = async (...args) => (await nbridge.process.run(args)).stdout;
+      const run = async (program, ...args) => (await nbridge.process.run(program, args)).stdout;
       const text = bytes => typeof bytes === "string" ? bytes : new TextDecoder().decode(bytes);
       console.log(text(await run("/bin/grep", "SigBlk", `/proc/${pid}/status`)).trim());
       console.log(text(await run("/bin/ls", `/proc/${pid}/fd`)).trim().split("\\n").length);

@@ -91,9 +91,8 @@ enum PluginPlace {
   /// The folder with the built plugin: this one, or the one that `plugin build` makes in a package.
   static func built(_ folder: String, as path: String) throws -> String {
     for candidate in [folder + "/" + PluginPackage.product, folder] {
-      guard let record = try? PluginRecord.read(folder: candidate), let library = record.library else {
-        continue
-      }
+      guard Path.exists(candidate + "/plugin.json") else { continue }
+      guard let library = try PluginRecord.read(folder: candidate).library else { continue }
       if Path.exists(candidate + "/" + library) { return candidate }
     }
     if Path.exists(folder + "/Package.swift") {

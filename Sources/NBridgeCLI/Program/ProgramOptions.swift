@@ -104,7 +104,8 @@ enum ProgramOptions {
       + InstalledPlugin.all(in: options.pluginFolders).map(\.service)
     for name in isolated.sorted() where name != "*" && !known.contains(name) {
       if BuiltInPlugins.services.contains(name) {
-        throw UsageError("--isolate \(name): this plugin is a part of nbridge; only those in libraries can be isolated")
+        throw UsageError(
+          "--isolate \(name): this plugin is a part of nbridge; only those in libraries can be isolated")
       }
       let near = NearestName.of(name, among: known).map { "; did you mean '\($0)'?" } ?? ""
       throw UsageError("--isolate \(name): there is no such plugin\(near)")

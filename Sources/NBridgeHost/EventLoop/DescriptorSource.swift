@@ -2,8 +2,8 @@
 
 internal import CGLib
 
-/// Watches a descriptor on a loop, until it is closed: its body runs on the loop's thread whenever something can
-/// be read, or written. What the body settles reaches the script at once.
+/// Watches a descriptor on a loop, until it is closed: its body runs on the loop's thread whenever something
+/// can be read, or written. What the body settles reaches the script at once.
 package final class DescriptorSource: @unchecked Sendable {
   // Sendable because the body is called, and taken away, on the loop's thread; GLib's own part is guarded by
   // GLib.

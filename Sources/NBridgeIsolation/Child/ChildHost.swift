@@ -8,7 +8,7 @@ internal import Synchronization
 /// Runs one plugin for a program at the other end of a socket: it is the plugin's host, and the thread that
 /// calls ``run()`` is the plugin's engine thread.
 package final class ChildHost: @unchecked Sendable {
-  // Sendable because all but `channel`, `asked`, `posted` and `credits` is touched on the engine's thread only.
+  // Sendable because what is in no lock, or has one of its own, is touched on the engine's thread only.
   let channel: Channel
   let table: UnsafePointer<nbridge_plugin>
   private let reader = FrameReader()

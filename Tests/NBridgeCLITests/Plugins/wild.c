@@ -16,8 +16,12 @@
 
 #define DEED(name, kind) "{\"name\":\"" name "\",\"kind\":\"" kind "\",\"help\":\"Does it.\",\"result\":{}}"
 
+#ifndef SERVICE
+#define SERVICE "wild"
+#endif
+
 static const char description[] =
-    "{\"service\":\"wild\",\"version\":\"1.0.0\",\"help\":\"A plugin without manners.\",\"members\":["
+    "{\"service\":\"" SERVICE "\",\"version\":\"1.0.0\",\"help\":\"A plugin without manners.\",\"members\":["
     DEED("pid", "immediate") "," DEED("crash", "immediate") "," DEED("leave", "async") "," DEED("fail", "detached") ","
     DEED("hang", "immediate") "," DEED("garbage", "immediate") "," DEED("boast", "immediate") "," DEED("flood", "immediate") ","
     DEED("never", "async") "," DEED("eat", "detached") "," DEED("fork", "immediate") "," DEED("deaf", "immediate") ","

@@ -53,8 +53,8 @@ final class IsolatedProcess: PluginProcess {
     return child.reap(waiting: waiting)
   }
 
-  /// This process's own variables. Swift's tool for backtraces takes seconds, and threads of the process that it
-  /// looks at can keep it for ever: it runs where the person asks for it.
+  /// This process's own variables. Swift's tool for backtraces takes seconds, and threads of the process that
+  /// it looks at can keep it for ever: it runs where the person asks for it.
   private static func environment() -> [[UInt8]] {
     var variables: [[UInt8]] = []
     var next = environ
