@@ -29,6 +29,11 @@ def only(place):
         write(place, f"only/{name}.js", f"globalThis.only = {kind!r};\n")
 
 
+def isolation(place):
+    """The program that runs isolated plugins."""
+    _ = place["plugin_host"]
+
+
 def scripts(place):
     """A script that calls one built-in action, beside one that calls a loaded plugin's; two files of
     TypeScript that import one another, beside the same as one plain script."""

@@ -6,6 +6,7 @@ const { median } = await measure({
     "immediate": { run: () => bench.immediate(), count: 100000, flights: 10 },
     "async": { run: () => bench.asynchronous(), count: 50000, flights: 8 },
     "detached": { run: () => bench.detached(), count: 8000, flights: 4 },
+    "64 MiB of bytes to JavaScript": { run: () => bench.give(), count: 8 },
     "4 fields": { run: () => bench.point(fourFields), count: 20000, flights: 4 },
   },
 });

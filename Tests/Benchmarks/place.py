@@ -99,6 +99,8 @@ def addon(place):
 MAKERS = {
     "nbridge": product("nbridge"),
     "host": product("nbridge-benchmark"),
+    # Beside the host: it runs isolated plugins.
+    "plugin_host": product("nbridge-plugin-host"),
     "library": plugin_library,
     # Its folder, with the library in it.
     "plugin": lambda place: place["library"].removesuffix("/.build/plugin/libBench.so"),

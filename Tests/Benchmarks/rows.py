@@ -79,7 +79,21 @@ def variants():
                 key = f"{KINDS[kind]}, {way}"
                 yield Row(f"{group}-{kind}{end}", group, f"{title}: {key}", "ns", (f"{group}.{kind}", key),
                           (f"{plain}.{kind}", key, who), goal)
+    for kind, *_ in CALLS:
+        for (way, end), limit in zip(WAYS, (40_000, 1e9 / 150_000)):
+            key = f"{KINDS[kind]}, {way}"
+            yield Row(f"isolated-{kind}{end}", "isolated", f"isolated plugin: {key}", "ns",
+                      (f"isolated.{kind}", key), (f"loaded.{kind}", key, "loaded"), most(limit))
+    key = f"{KINDS['bytes-script']}, sequential"
+    yield Row("isolated-bytes", "isolated", "isolated plugin: 64 MiB of bytes to JavaScript", "ms",
+              ("isolated.bytes-script", key), None, most(64 * 1.048576), scale=1e-6)
+    yield Row("isolated-start", "start", "cold start: an isolated plugin's call instead of a loaded one's", "ms",
+              ("start.isolated", "wall"), ("start.plugin", "wall", "loaded"), added(8))
+    yield Row("isolated-memory", "memory", "resident memory of an isolated plugin's process that waits", "MB",
+              ("isolated.idle", "rss"), None, most(6))
     key = "watch, per event"
+    yield Row("isolated-watch", "isolated", f"isolated plugin: {key}", "ns", ("isolated.watch", key),
+              ("loaded.watch", key, "loaded"))
     yield Row("loaded-watch", "loaded", f"loaded plugin: {key}", "ns", ("loaded.watch", key),
               ("linked.watch", key, "linked"), ratio(1.5))
 

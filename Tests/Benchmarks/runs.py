@@ -91,9 +91,9 @@ def logger(name, words, **more):
                removes=["{work}/logger.app"], **more)
 
 
-def calls(name, command, kind):
+def calls(name, command, kind, prepare=()):
     """Measures one kind of call."""
-    return Run(name, command.replace("{only}", f"{{work}}/only/{kind}.js"), prepare=[fixtures.only],
+    return Run(name, command.replace("{only}", f"{{work}}/only/{kind}.js"), prepare=[fixtures.only, *prepare],
                removes=["{work}/run.rec"])
 
 
@@ -116,6 +116,8 @@ ALL = [
                                        ("unrecorded", "", "recorded", []),
                                        ("recorded", "--record {work}/run.rec ", "recorded", []))
       for kind in [*CALLED, *more]),
+    *(calls(f"isolated.{kind}", "{host} --isolated {library} {only} measure.js loaded.js", kind,
+            [fixtures.isolation]) for kind in [*CALLED, "watch", "bytes-script"]),
     # Starts.
     starts("start", "{nbridge} run {work}/empty.js"),
     starts("start.floor", "{floor} {work}/empty.js"),
@@ -124,6 +126,9 @@ ALL = [
     starts("start.gjs", "gjs {work}/empty.js"),
     starts("start.builtin", "{nbridge} run {work}/builtin.js", prepare=[fixtures.scripts]),
     starts("start.plugin", "{nbridge} run --plugin {plugin} {work}/plugin.js", prepare=[fixtures.scripts]),
+    starts("start.isolated", "{nbridge} run --isolate all --plugin {plugin} {work}/plugin.js",
+           prepare=[fixtures.scripts, fixtures.isolation]),
+    Run("isolated.idle", scenes.isolated, prepare=[fixtures.isolation]),
     starts("start.many", "{nbridge} run {work}/empty.js", environment=MANY, prepare=[fixtures.many_plugins]),
     starts("start.plain", "{nbridge} run {work}/ts/plain.js", prepare=[fixtures.scripts]),
     starts("start.first", "{nbridge} run {work}/ts/main.ts", environment={"NBRIDGE_HOME": "{work}/ts.new"},

@@ -48,6 +48,31 @@ def until_ready(path):
           f"'ready' in {os.path.basename(path)}")
 
 
+def isolated(place):
+    """Resident memory of the process of an isolated plugin that was called once and waits, in MB."""
+    script = place.path("waits.js")
+    with open(script, "w") as file:
+        file.write("await nbridge.bench.immediate(); console.log('ready'); setTimeout(() => {}, 60_000);")
+    words = [place["nbridge"], "run", "--isolate", "all", "--plugin", place["plugin"], script]
+    with ended([begin(place, words, stdout=subprocess.PIPE)]) as (child,):
+        child.stdout.readline()
+        time.sleep(0.3)
+        found = [other for other in os.listdir("/proc") if other.isdigit() and is_child(other, child.pid)]
+        if len(found) != 1:
+            raise processes.Failure(f"the program has {len(found)} children, not one")
+        with open(f"/proc/{found[0]}/status") as status:
+            kilobytes = next(line.split()[1] for line in status if line.startswith("VmRSS"))
+    return {"rss": int(kilobytes) * 1024 / 1e6}
+
+
+def is_child(process, parent):
+    try:
+        with open(f"/proc/{process}/stat") as stat:
+            return int(stat.read().rsplit(")", 1)[1].split()[1]) == parent
+    except OSError:
+        return False
+
+
 def memory(place):
     """Resident memory at each checkpoint of ten million calls, in MiB."""
     words = [place["host"], "measure.js", "memory.js"]

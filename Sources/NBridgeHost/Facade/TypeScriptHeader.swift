@@ -84,7 +84,7 @@ extension TypeScriptGenerator {
     /** The codes that the bridge itself rejects with. */
     type NBridgeCommonCode =
       | "invalid_service" | "invalid_action_name" | "invalid_parameter" | "permission_denied" | "timeout"
-      | "cancelled" | "unavailable" | "script_failed" | "unknown_error";
+      | "cancelled" | "unavailable" | "script_failed" | "plugin_crashed" | "unknown_error";
 
     interface NBridgeCore {
       /**

@@ -90,6 +90,8 @@ extension BridgeError.Code {
   public static let closed: Self = "closed"
   /// A function or stream that the script handed over threw.
   public static let scriptFailed: Self = "script_failed"
+  /// The process that ran the plugin is gone; the details say how it ended.
+  public static let pluginCrashed: Self = "plugin_crashed"
   /// Larger than the stated limit.
   public static let tooLarge: Self = "too_large"
   /// The system refused to read or write.

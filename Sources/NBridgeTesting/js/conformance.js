@@ -14,7 +14,7 @@
   const actions = members.filter(({ kind }) => kind !== "watch");
   const watches = members.filter(({ kind }) => kind === "watch");
   const COMMON = ["invalid_service", "invalid_action_name", "invalid_parameter", "permission_denied", "timeout",
-    "cancelled", "unavailable", "script_failed", "unknown_error"];
+    "cancelled", "unavailable", "script_failed", "plugin_crashed", "unknown_error"];
 
   let problems = 0;
   const problem = (text) => { if (++problems <= 20) console.log(JSON.stringify(text)); };

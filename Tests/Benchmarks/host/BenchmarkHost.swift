@@ -6,7 +6,7 @@ import NBridge
 import NBridgePlugin
 
 /// Runs the benchmark's scripts against a plugin with one action of each kind: linked in, or with
-/// `--library FILE` loaded; with `--record FILE` recorded.
+/// `--library FILE` loaded, with `--isolated FILE` in a process of its own; with `--record FILE` recorded.
 @main
 enum BenchmarkHost {
   static func main() throws {
@@ -14,6 +14,10 @@ enum BenchmarkHost {
     var options = RuntimeOptions()
     if files.first == "--library" {
       options.libraries = [try PluginLibrary(path: files[1])]
+      files.removeFirst(2)
+    }
+    if files.first == "--isolated" {
+      options.libraries = [try PluginLibrary(isolated: files[1])]
       files.removeFirst(2)
     }
     if files.first == "--record" {

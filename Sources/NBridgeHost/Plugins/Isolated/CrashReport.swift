@@ -61,8 +61,3 @@ private enum PlainSeconds {
     seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
   }
 }
-
-extension BridgeError.Code {
-  /// The process that ran the plugin is gone.
-  static let pluginCrashed: Self = "plugin_crashed"
-}
