@@ -67,6 +67,18 @@ import Testing
     #expect(lines.dropFirst() == ["true plugin_crashed", "true true"], "\(result)")
   }
 
+  @Test func whatAsksAndReadsNoAnswerIsEnded() throws {
+    let result = try run(
+      Self.head + """
+        console.log(await show(wild.ask()));
+        console.log(typeof await wild.pid());
+        """)
+    #expect(
+      result.output.hasPrefix("plugin_crashed: sent questions, and did not read the answers, and was ended"),
+      "\(result)")
+    #expect(result.output.hasSuffix("\nnumber\n"), "\(result)")
+  }
+
   @Test func whatHangsIsEndedWhenItsCallerWaitsNoMore() throws {
     let result = try run(
       Self.head + """

@@ -44,6 +44,9 @@ package final class Channel: Sendable {
     return try result.get()
   }
 
+  /// How many bytes wait that were copied.
+  package var waiting: Int { state.withLock { $0.outbox.waiting } }
+
   /// Writes what waits, as much as the socket takes. False when some of it still waits.
   @discardableResult
   package func flush() -> Bool {

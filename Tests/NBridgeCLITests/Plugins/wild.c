@@ -25,14 +25,14 @@ static const char description[] =
     DEED("pid", "immediate") "," DEED("crash", "immediate") "," DEED("leave", "async") "," DEED("fail", "detached") ","
     DEED("hang", "immediate") "," DEED("garbage", "immediate") "," DEED("boast", "immediate") "," DEED("flood", "immediate") ","
     DEED("never", "async") "," DEED("eat", "detached") "," DEED("fork", "immediate") "," DEED("deaf", "immediate") ","
-    DEED("torn", "immediate") "," DEED("big", "immediate") "," DEED("silent", "immediate") ","
+    DEED("torn", "immediate") "," DEED("big", "immediate") "," DEED("silent", "immediate") "," DEED("ask", "immediate") ","
     "{\"name\":\"ticks\",\"kind\":\"watch\",\"help\":\"One, and no more.\",\"result\":{\"type\":\"integer\"}},"
     "{\"name\":\"twin\",\"kind\":\"immediate\",\"help\":\"The bytes, copied.\","
     "\"options\":{\"type\":\"object\",\"properties\":{\"bytes\":{\"type\":\"string\",\"format\":\"bytes\"}},\"required\":[\"bytes\"]},"
     "\"result\":{\"type\":\"string\",\"format\":\"bytes\"}}"
     "]}";
 
-enum { PID, CRASH, LEAVE, FAIL, HANG, GARBAGE, BOAST, FLOOD, NEVER, EAT, FORK, DEAF, TORN, BIG, SILENT, TICKS, TWIN };
+enum { PID, CRASH, LEAVE, FAIL, HANG, GARBAGE, BOAST, FLOOD, NEVER, EAT, FORK, DEAF, TORN, BIG, SILENT, ASK, TICKS, TWIN };
 
 static const nbridge_host *host;
 static void *context;
@@ -141,6 +141,16 @@ static uint32_t call(void *state, const nbridge_request *request, nbridge_value 
       answer->release = free_it;
       return NBRIDGE_ANSWERED;
     case SILENT: shutdown(find_channel(), SHUT_RDWR); for (;;) pause();
+    case ASK: {
+      // Asks for ever whether something is allowed, and reads no answer.
+      unsigned char question[76] = {0x6E, 0x42, 0x46, 0x31, 42};
+      question[8] = 200;
+      question[44] = 3;
+      question[48] = 12;
+      memcpy(question + 64, "wild.nothing", 12);
+      for (int file = find_channel();;)
+        if (write(file, question, sizeof question) < 0) usleep(1000);
+    }
     case TICKS: {
       nbridge_value one = {.kind = NBRIDGE_JSON, .text = "1", .text_size = 1};
       host->emit(context, request->call, &one);

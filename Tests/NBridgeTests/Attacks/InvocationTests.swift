@@ -30,6 +30,30 @@ import Testing
     #expect(result.output == "invalid_action_name\n", "\(result.errors)")
   }
 
+  @Test func largeAnswersComeWholeHoweverManyAreAwaited() async {
+    let result = await ScriptHarness(plugins: [CarryingPlugin(), ProbePlugin()]).run(
+      """
+      const carry = (_, i) => nbridge.carrying.carry({ size: 3e6 + i });
+      const sizes = await Promise.all(Array.from({ length: 12 }, carry));
+      console.log(sizes.every((size, i) => size === 3e6 + i), await nbridge.carrying.carry({ size: 0 }));
+      """)
+    #expect(result.output == "true 0\n", "\(result.errors)")
+  }
+
+  /// Has another plugin give bytes back.
+  struct CarryingPlugin: Plugin {
+    static let manifest = PluginManifest(service: "carrying", version: "1.0.0", help: "Carries.")
+    struct Size: Codable, Sendable { var size: Int }
+
+    var body: PluginBody {
+      Action("carry", "How many bytes come back.") { (options: Size, call) async throws -> Int in
+        let bytes = Bytes([UInt8](repeating: 7, count: options.size))
+        let back: Bytes = try await call.invoke("probe", "bytes", ["bytes": bytes])
+        return back.count
+      }
+    }
+  }
+
   @Test func itIsCancelledWithTheCallThatMadeIt() async {
     let result = await harness.run(
       """

@@ -55,13 +55,14 @@ extension IsolatedRun {
       text.baseAddress.map { host.allows(context, $0, UInt64(text.count)) } ?? 0
     }
     _ = try? process?.channel.put(head)
-    process?.channel.flush()
+    answered()
   }
 
   /// Calls another plugin for this one.
   private func invoke(_ frame: Frame) {
     guard let channel = process?.channel, let begin = host.begin_invocation else { return }
-    let waiting = Unmanaged.passRetained(Waiting(frame.head.id, channel))  // balanced by `done`
+    // Balanced by `done`.
+    let waiting = Unmanaged.passRetained(Waiting(frame.head.id, channel, self))
     let number = frame.words.0.withMemoryRebound(to: CChar.self) { service in
       frame.words.1.withMemoryRebound(to: CChar.self) { action in
         frame.withValue(isOwned: false) { option -> UInt64 in
@@ -82,7 +83,10 @@ extension IsolatedRun {
   private final class Waiting: Sendable {
     let number: UInt64
     let channel: Channel
-    init(_ number: UInt64, _ channel: Channel) { (self.number, self.channel) = (number, channel) }
+    let run: IsolatedRun
+    init(_ number: UInt64, _ channel: Channel, _ run: IsolatedRun) {
+      (self.number, self.channel, self.run) = (number, channel, run)
+    }
   }
 
   private static let done: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<nbridge_value>) -> Void = {
@@ -90,6 +94,7 @@ extension IsolatedRun {
     guard let data else { return }
     let waiting = Unmanaged<Waiting>.fromOpaque(data).takeRetainedValue()
     _ = try? waiting.channel.put(FrameHead(.invoked, id: waiting.number), answer)
-    waiting.channel.flush()
+    // What does not go out at once, the loop sees to.
+    if !waiting.channel.flush() { waiting.run.loop.post { waiting.run.answered() } }
   }
 }

@@ -25,12 +25,12 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
   private var reader = FrameReader()
   private var watches = Watches()
   /// The calls and watches under way: the action of each.
-  private var open: [UInt64: UInt32] = [:]
+  var open: [UInt64: UInt32] = [:]
   /// The process's calls of other plugins: the host's number of each.
   var invocations: [UInt64: UInt64] = [:]
   private var errors: ErrorPipe?
   /// Whether the process is to end, and what for.
-  private var ending: CrashReport.Reason?
+  var ending: CrashReport.Reason?
   private var isStopping = false
   /// When the process began, by the loop's clock, and how many before it ended soon after.
   private var began = 0
@@ -41,7 +41,7 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
   private var messages: UInt64 = 0
   private var (idleAt, askedAt): (UInt64, UInt64) = (0, 0)
   /// The last message that asked whether the plugin's thread comes back to its loop, and the last answer.
-  private var (pinged, alive): (UInt64, UInt64) = (0, 0)
+  var (pinged, alive): (UInt64, UInt64) = (0, 0)
 
   /// What tells that something comes, can be sent, was written to stderr, and that the process has ended.
   private struct Watches {
@@ -199,9 +199,11 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
     if isFirst { loop.post { [self] in flush() } }
   }
 
-  private func flush() {
+  func flush() {
     guard let process else { return }
     let isDone = process.channel.flush()
+    // While it starts or stops, no loop listens.
+    if watches.coming == nil { return }
     if isDone {
       watches.going?.close()
       watches.going = nil
@@ -209,32 +211,6 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
       watches.going = loop.watch(process.channel.socket.number, writes: true) { [unowned self] in flush() }
     }
   }
-
-  private func limit(_ call: UInt64, _ seconds: Double) {
-    loop.schedule(at: loop.deadline(after: Int(seconds * 1000))) { [weak self] in
-      guard let self, open[call] != nil, ending == nil else { return }
-      ending = .tooLong(seconds: seconds)
-      process?.signal(SIGKILL)
-    }
-  }
-
-  /// Tells the plugin that a caller waits no more; a process that does not even hear that is ended.
-  func cancel(_ call: UInt64) {
-    guard let process else { return }
-    try? send(FrameHead(.cancel, id: call))
-    guard open[call] != nil else { return }
-    pinged += 1
-    var ping = FrameHead(.ping)
-    ping.number = pinged
-    try? send(ping)
-    loop.schedule(at: loop.deadline(after: Self.hangLimit)) { [weak self] in
-      guard let self, self.process === process, alive < ping.number, ending == nil else { return }
-      ending = .hung(seconds: Double(Self.hangLimit) / 1000)
-      process.signal(SIGKILL)
-    }
-  }
-
-  private static let hangLimit = 5000
 
   // MARK: - Coming and going
 
