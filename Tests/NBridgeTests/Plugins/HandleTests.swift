@@ -140,7 +140,7 @@ import Testing
       controller.abort();
       console.log(error, await call);
       const soon = () => new Promise(resolve => setTimeout(resolve, 10));
-      for (let i = 0; i < 200 && await nbridge.shelf.openCount() > 0; i++) await soon();
+      for (let i = 0; i < 4000 && await nbridge.shelf.openCount() > 0; i++) await soon();
       console.log(await nbridge.shelf.openCount());
       """)
     #expect(result.output == "timeout cancelled\n0\n", "\(result.errors)")
