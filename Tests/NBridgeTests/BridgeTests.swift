@@ -8,7 +8,7 @@ import NBridgeTesting
 import StressPlugins
 import Testing
 
-@Suite(.bothWays) struct BridgeTests {
+@Suite(.allWays) struct BridgeTests {
   let harness = ScriptHarness(plugins: [ProbePlugin()])
 
   /// Runs a script and expects what it prints.

@@ -7,7 +7,7 @@ import NBridgeTesting
 import StressPlugins
 import Testing
 
-@Suite(.bothWays) struct WatchTests {
+@Suite(.allWays) struct WatchTests {
   let harness = ScriptHarness(plugins: [ProbePlugin()])
 
   func output(_ script: String) async -> String {

@@ -9,7 +9,7 @@ import Testing
 
 /// A plugin that calls another goes by the same checks, deadlines, cancellation, ledger, trace and audit as a
 /// script.
-@Suite(.bothWays) struct InvocationTests {
+@Suite(.allWays) struct InvocationTests {
   let harness = ScriptHarness(plugins: [AttackedPlugin(), ProbePlugin()])
 
   @Test func ithasADeadline() async {

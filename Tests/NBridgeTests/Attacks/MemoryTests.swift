@@ -8,7 +8,7 @@ import StressPlugins
 import Testing
 
 /// No script reaches memory that native code reads or writes.
-@Suite(.bothWays) struct MemoryTests: ScriptAttacks {
+@Suite(.allWays) struct MemoryTests: ScriptAttacks {
   let harness = ScriptHarness(plugins: [AttackedPlugin(), ProbePlugin()])
   /// These scripts come before the bridge is there.
   let prelude = ""

@@ -195,13 +195,13 @@ import Testing
 
   /// Answers that are there at once settle in the same turn: a script that awaits one after the other would
   /// never come back to its loop, and nothing else of it would run.
-  @Test(arguments: ["answer", "soon"], ["", "setTimeout(run, 0)", "nbridge.probe.later({ ms: 1 }).then(run)"])
+  @Test(.inThisProcess, arguments: ["answer", "soon"], ["", "setTimeout(run, 0)", "nbridge.probe.later({ ms: 1 }).then(run)"])
   func whoAwaitsWhatIsThereAtOnceLetsTimersIn(_ action: String, _ begin: String) async {
     var harness = ScriptHarness(plugins: [ProbePlugin()])
     harness.usesRealTime = true
     let script = """
       let over = false, events = 0;
-      setTimeout(() => { over = true; }, 400);
+      setTimeout(() => { over = true; }, 60);
       (async () => { for await (const event of nbridge.probe.numbers({ count: 3 })) events++; })();
       const run = async () => { while (!over) await nbridge.probe.\(action)(); console.log("over", events); };
       \(begin.isEmpty ? "run()" : begin)

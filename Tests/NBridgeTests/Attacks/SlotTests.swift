@@ -8,7 +8,7 @@ import Testing
 
 /// A slot is used again once nothing of its last call is on the way, also when more replies come at once than
 /// the script takes in one go, and it calls in between.
-@Suite(.bothWays) struct SlotTests: ScriptAttacks {
+@Suite(.allWays) struct SlotTests: ScriptAttacks {
   let harness = ScriptHarness(plugins: [ProbePlugin(), AttackedPlugin()])
 
   @Test func callsMadeWhileManyRepliesArriveAreNotTakenForOlderOnes() async {

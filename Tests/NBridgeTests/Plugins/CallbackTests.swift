@@ -7,7 +7,7 @@ import NBridgeTesting
 import Testing
 
 /// Functions that scripts hand to plugins, with the plugin linked and behind the table.
-@Suite(.bothWays) struct CallbackTests: IntakeSuite {
+@Suite(.allWays) struct CallbackTests: IntakeSuite {
   let intake = IntakePlugin()
 
   @Test func aFunctionAnswersAtOnceOrLater() async {

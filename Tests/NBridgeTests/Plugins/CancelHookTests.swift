@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 /// Work that no task sees is told that its caller waits no more, with the plugin linked and behind the table.
-@Suite(.bothWays) struct CancelHookTests {
+@Suite(.allWays) struct CancelHookTests {
   let plugin = WaitingPlugin()
 
   func run(_ script: String) async -> ScriptHarness.Result {

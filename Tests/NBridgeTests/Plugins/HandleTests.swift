@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 /// Objects of a plugin that scripts hold, with the plugin linked and behind the table.
-@Suite(.bothWays) struct HandleTests {
+@Suite(.allWays) struct HandleTests {
   let shelf = ShelfPlugin()
 
   func run(_ script: String) async -> ScriptHarness.Result {

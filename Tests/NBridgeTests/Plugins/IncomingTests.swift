@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 /// Streams that scripts hand to plugins, with the plugin linked and behind the table.
-@Suite(.bothWays) struct IncomingTests: IntakeSuite {
+@Suite(.allWays) struct IncomingTests: IntakeSuite {
   let intake = IntakePlugin()
 
   @Test func everySequenceIsAStream() async {

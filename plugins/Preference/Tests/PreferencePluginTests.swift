@@ -9,7 +9,7 @@ import NBridgeTesting
 import PreferencePlugin
 import Testing
 
-@Suite(.bothWays) struct PreferencePluginTests {
+@Suite(.allWays) struct PreferencePluginTests {
   func run(_ script: String, in container: String, defaults: [String: Value] = [:]) async
     -> ScriptHarness.Result
   {
