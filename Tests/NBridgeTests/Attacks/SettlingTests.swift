@@ -195,7 +195,9 @@ import Testing
 
   /// Answers that are there at once settle in the same turn: a script that awaits one after the other would
   /// never come back to its loop, and nothing else of it would run.
-  @Test(.inThisProcess, arguments: ["answer", "soon"], ["", "setTimeout(run, 0)", "nbridge.probe.later({ ms: 1 }).then(run)"])
+  @Test(
+    .inThisProcess, arguments: ["answer", "soon"],
+    ["", "setTimeout(run, 0)", "nbridge.probe.later({ ms: 1 }).then(run)"])
   func whoAwaitsWhatIsThereAtOnceLetsTimersIn(_ action: String, _ begin: String) async {
     var harness = ScriptHarness(plugins: [ProbePlugin()])
     harness.usesRealTime = true
