@@ -22,8 +22,9 @@ extension HandOverTests {
         nbridge open one:hang & id=$!; n=0; until [ "$(grep -c hang home/.run/apps/one/.output)" = 2 ]; \
         do n=$((n+1)); [ $n -gt 500 ] && break; sleep 0.02; done
         pkill -9 -f '^[^ ]*nbridge run .*\(Self.name(runner))/a/main.js'; wait $id; echo "status $?"
-        nbridge open one:again; echo "status $?"; cat home/.run/apps/one/.output; ls home/.run/apps/one | \
-        wc -l
+        nbridge open one:again; echo "status $?"; n=0; until grep -q again home/.run/apps/one/.output; \
+        do n=$((n+1)); [ $n -gt 500 ] && break; sleep 0.02; done
+        cat home/.run/apps/one/.output; ls home/.run/apps/one | wc -l
         nbridge open two:x; echo "status $?"; nbridge open three:x; echo "status $?"
         """)
       #expect(
