@@ -146,6 +146,24 @@ import Testing
     #expect((result.output + result.errors).contains(text), "\(result)")
   }
 
+  @Test func whatHangsWhenItIsIdleAndStopsIsEnded() throws {
+    let result = try run(
+      """
+      const { wild } = nbridge;
+      const pause = () => new Promise(resolve => setTimeout(resolve, 100));
+      const runs = async (pid) => (await nbridge.process.run("/bin/kill", ["-0", `${pid}`])).status === 0;
+      const first = await wild.pid();
+      while (await wild.pid() === first) await pause();
+      for (let i = 0; i < 300 && await runs(first); i++) await pause();
+      console.log(await runs(first), await runs(await wild.pid()));
+      """,
+      json: #"""
+        {"service": "wild", "version": "1.0.0", "library": "libwild.so", "isolation": {"idleSeconds": 0.05}}
+        """#,
+      environment: "WILD_STOP=1", options: "--permissions 'wild.*,process.*,process.run:/usr/bin'")
+    #expect(result.output == "false true\n", "\(result)")
+  }
+
   @Test(arguments: [
     ("WILD_START=1", "--isolate wild", "did not start: it crashed (SIGABRT)"),
     ("", "--isolate app", "this plugin is a part of nbridge; only those in libraries can be isolated"),

@@ -71,7 +71,6 @@ package struct FrameHead: Sendable {
   package var valueNumber: Double = 0
   var text: UInt32 = 0
   var words: (UInt32, UInt32) = (0, 0)
-  package var wordSizes: (UInt32, UInt32) { words }
 
   package init(_ kind: FrameKind, id: UInt64 = 0) { (self.kind, self.id) = (kind, id) }
 

@@ -63,6 +63,8 @@ static uint32_t start(const nbridge_plugin *self, const nbridge_start *start, vo
 
 static void stop(void *state) {
   (void)state;
+  if (getenv("WILD_STOP"))
+    for (;;) pause();
   const char line[] = "the last word";
   host->log(context, NBRIDGE_INFO, line, sizeof line - 1);
 }
@@ -83,10 +85,18 @@ static void *leave_later(void *argument) {
 
 static void free_it(void *owner) { free(owner); }
 
+/// Answers with bytes, which the script gets as they are.
+static void give(nbridge_value *answer, void *data, uint64_t size) {
+  nbridge_bytes *bytes = calloc(1, sizeof *bytes);
+  *bytes = (nbridge_bytes){.data = data, .size = size, .owner = data, .release = free_it};
+  *answer = (nbridge_value){
+      .kind = NBRIDGE_BYTES, .bytes = bytes, .bytes_count = 1, .number = 1, .owner = bytes, .release = free_it};
+}
+
 static uint32_t call(void *state, const nbridge_request *request, nbridge_value *answer) {
   (void)state;
   pthread_t thread;
-  struct nbridge_bytes *bytes;
+  char *twin;
   switch (request->action) {
     case PID: answer->kind = NBRIDGE_NUMBER; answer->number = getpid(); return NBRIDGE_ANSWERED;
     case CRASH: *(volatile int *)8 = 1; return NBRIDGE_ANSWERED;
@@ -128,17 +138,7 @@ static uint32_t call(void *state, const nbridge_request *request, nbridge_value 
       _exit(7);
     case DEAF: signal(SIGTERM, SIG_IGN); for (;;) pause();
     case BIG:
-      answer->kind = NBRIDGE_BYTES;
-      bytes = calloc(1, sizeof *bytes);
-      bytes->size = 16 << 20;
-      bytes->data = calloc(1, bytes->size);
-      bytes->owner = (void *)bytes->data;
-      bytes->release = free_it;
-      answer->bytes = bytes;
-      answer->bytes_count = 1;
-      answer->number = 1;
-      answer->owner = bytes;
-      answer->release = free_it;
+      give(answer, calloc(1, 16 << 20), 16 << 20);
       return NBRIDGE_ANSWERED;
     case SILENT: shutdown(find_channel(), SHUT_RDWR); for (;;) pause();
     case ASK: {
@@ -157,18 +157,9 @@ static uint32_t call(void *state, const nbridge_request *request, nbridge_value 
       return NBRIDGE_PENDING;
     }
     case TWIN:
-      answer->kind = NBRIDGE_BYTES;
-      bytes = calloc(1, sizeof *bytes);
-      bytes->size = request->option.bytes[0].size;
-      bytes->data = malloc(bytes->size + 1);
-      memcpy((void *)bytes->data, request->option.bytes[0].data, bytes->size);
-      bytes->owner = (void *)bytes->data;
-      bytes->release = free_it;
-      answer->bytes = bytes;
-      answer->bytes_count = 1;
-      answer->number = 1;
-      answer->owner = bytes;
-      answer->release = free_it;
+      twin = malloc(request->option.bytes[0].size + 1);
+      memcpy(twin, request->option.bytes[0].data, request->option.bytes[0].size);
+      give(answer, twin, request->option.bytes[0].size);
       return NBRIDGE_ANSWERED;
   }
   return NBRIDGE_ANSWERED;

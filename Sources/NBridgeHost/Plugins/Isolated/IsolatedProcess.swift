@@ -17,7 +17,11 @@ final class IsolatedProcess: PluginProcess {
   private let child = Mutex(Held())
 
   private struct Streams { let all: (Descriptor, Descriptor, Descriptor) }
-  private struct Held { var child: GroupedChild? }
+  private struct Held {
+    var child: GroupedChild?
+    /// Its number may be another process's from then on.
+    var isReaped = false
+  }
 
   init(library: String, _ isolation: Isolation) throws {
     let path = try Self.path()
@@ -46,11 +50,17 @@ final class IsolatedProcess: PluginProcess {
 
   var ended: Descriptor? { child.withLock { $0.child }?.ended }
 
-  func signal(_ number: Int32) { child.withLock { $0.child }?.signal(number) }
+  func signal(_ number: Int32) {
+    child.withLock { held in if !held.isReaped { held.child?.signal(number) } }
+  }
 
   func reap(waiting: Bool) -> GroupedChild.Ending? {
-    guard let child = child.withLock({ $0.child }) else { return nil }
-    return child.reap(waiting: waiting)
+    if waiting, let ended { Poller.wait(for: ended.number) }
+    return child.withLock { held in
+      guard !held.isReaped, let ending = held.child?.reap(waiting: waiting) else { return nil }
+      held.isReaped = true
+      return ending
+    }
   }
 
   /// This process's own variables. Swift's tool for backtraces takes seconds, and threads of the process that

@@ -69,8 +69,8 @@ extension IsolatedRun {
           guard let service = service.baseAddress, let action = action.baseAddress else { return 0 }
           var invocation = nbridge_invocation(
             size: UInt32(MemoryLayout<nbridge_invocation>.size), reserved: 0, service: service,
-            service_size: UInt64(frame.head.wordSizes.0), action: action,
-            action_size: UInt64(frame.head.wordSizes.1), option: option, deadline: frame.head.number,
+            service_size: UInt64(frame.words.0.count), action: action,
+            action_size: UInt64(frame.words.1.count), option: option, deadline: frame.head.number,
             done: Self.done, data: waiting.toOpaque())
           return begin(context, &invocation)
         }
@@ -89,12 +89,21 @@ extension IsolatedRun {
     }
   }
 
+  /// On the engine's thread.
+  private func isOver(_ invocation: Waiting) {
+    // A process that was started since has numbers of its own.
+    guard process?.channel === invocation.channel else { return }
+    invocations[invocation.number] = nil
+    // What did not go out at once, the loop sees to.
+    answered()
+  }
+
   private static let done: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<nbridge_value>) -> Void = {
     data, answer in
     guard let data else { return }
     let waiting = Unmanaged<Waiting>.fromOpaque(data).takeRetainedValue()
     _ = try? waiting.channel.put(FrameHead(.invoked, id: waiting.number), answer)
-    // What does not go out at once, the loop sees to.
-    if !waiting.channel.flush() { waiting.run.loop.post { waiting.run.answered() } }
+    waiting.channel.flush()
+    waiting.run.loop.post { waiting.run.isOver(waiting) }
   }
 }

@@ -222,9 +222,14 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
   private func bringUp() throws {
     if let process {
       guard isStopping else { return }
-      // It is on its way out, and ends by itself.
+      // It is on its way out.
       detach()
-      PlainThread.start("nb-plugin-end") { _ = process.reap(waiting: true) }
+      let isLeft = PlainThread.start("nb-plugin-end") {
+        if let ended = process.ended { Poller.wait(for: ended.number, milliseconds: Self.stopLimit) }
+        process.signal(SIGKILL)
+        _ = process.reap(waiting: true)
+      }
+      if !isLeft { process.signal(SIGKILL) }
       self.process = nil
     }
     let process = try makeProcess()
@@ -253,6 +258,9 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
       guard let self, activity == now, self.process === process, !isStopping else { return }
       isStopping = true
       try? send(FrameHead(.stop))
+      loop.schedule(at: loop.deadline(after: Self.stopLimit)) { [weak self] in
+        if self?.process === process { process?.signal(SIGKILL) }
+      }
     }
   }
 
@@ -296,7 +304,7 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
       ending = ending ?? .nonsense(error.message)
       process?.signal(SIGKILL)
       watches.coming?.close()
-      if let process, process.ended == nil { finish(.ended(.status(0))) }
+      if let process, process.ended == nil { finish(.nonsense(error.message)) }
     }
   }
 
