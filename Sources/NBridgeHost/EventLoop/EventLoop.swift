@@ -231,8 +231,9 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
       flushWhileBusy()
       return
     }
-    let began = awaitedReplies > 0 ? g_get_monotonic_time() : 0
-    if awaitedReplies > 0, spin(from: began) {
+    let awaits = awaitedReplies > 0 || remotes.contains { $0.isAwaited }
+    let began = awaits ? g_get_monotonic_time() : 0
+    if awaits, spin(from: began) {
       iterate(0)
       return
     }
@@ -261,13 +262,20 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
   /// Looks for what is ready, without sleeping.
   package func poll() { iterate(0) }
 
-  /// Waits a moment for a worker's reply: a switch to another thread and back costs more than most replies.
-  /// Not where the worker needs this processor for it.
+  /// Waits a moment for a reply of a worker, or of another process: a switch to another thread and back costs
+  /// more than most replies. Not where the other one needs this processor for it.
   private func spin(from start: Int) -> Bool {
-    if replyProcessor.load(ordering: .relaxed) == Processor.current { return false }
+    let here = Processor.current
+    if awaitedReplies > 0, replyProcessor.load(ordering: .relaxed) == here { return false }
+    let remotes = remotes.filter { $0.isAwaited && $0.processor != here }
+    if awaitedReplies == 0, remotes.isEmpty { return false }
     var now = start
     repeat {
       for _ in 0..<64 where hasRemote.load(ordering: .relaxed) {
+        patience.noteSpin(g_get_monotonic_time() - start)
+        return true
+      }
+      for remote in remotes where remote.takeArrived() {
         patience.noteSpin(g_get_monotonic_time() - start)
         return true
       }
@@ -334,7 +342,7 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
     let end = g_get_monotonic_time() + microseconds
     while goesOn(), g_get_monotonic_time() < end {
       runJobs()
-      for remote in remotes { remote.takeArrived() }
+      for remote in remotes { _ = remote.takeArrived() }
       if local.isEmpty, !hasRemote.load(ordering: .acquiring), goesOn() { usleep(200) }
     }
   }

@@ -15,6 +15,8 @@ package final class ChildHost: @unchecked Sendable {
   private let wake = WakeFile()
   private let thread = pthread_self()
   private let workers = ChildWorkers()
+  private let workerCalls = WorkerCalls()
+  private var patience = SpinPatience()
   private var state: UnsafeMutableRawPointer?
   /// What each action is, a letter each: `i`, `a`, `d` or `w`.
   private var kinds: [UInt8] = []
@@ -77,13 +79,25 @@ package final class ChildHost: @unchecked Sendable {
       runPosted()
       while !hasEnded, !late.isEmpty { late.removeFirst().with(handle) }
       tellIdle()
-      if channel.wait(milliseconds: posted.withLock { $0.works.isEmpty } ? -1 : 0, wake: wake.number) {
-        takeFrames()
-      }
+      if waitForMore() { takeFrames() }
       _ = wake.take()
     }
     _ = channel.flush()
     workers.close()
+  }
+
+  /// Waits until there is something to do. Answers whether messages have come, or the program went.
+  private func waitForMore() -> Bool {
+    if !posted.withLock({ $0.works.isEmpty }) {
+      return channel.wait(milliseconds: 0, wake: wake.number)
+    }
+    let start = MonotonicTime.microseconds
+    // Whoever shares the program's processor keeps it from its next call.
+    let look = reader.processor == Processor.current ? 0 : patience.microseconds
+    let hasMessages = channel.wait(milliseconds: -1, wake: wake.number, looking: look)
+    let elapsed = MonotonicTime.microseconds - start
+    if elapsed <= look { patience.noteSpin(elapsed) } else { patience.noteSleep(elapsed) }
+    return hasMessages
   }
 
   /// Says that nothing is being done, when that was asked for and is so.
@@ -166,10 +180,14 @@ package final class ChildHost: @unchecked Sendable {
     }
   }
 
+  /// How long the calls on workers, which were cancelled before, have to come back. The program waits longer.
+  private static let workersLimit = 500
+
   private func stop() {
     hasEnded = true
     runPosted()
-    table.pointee.stop(state)
+    answers.close()
+    workerCalls.stop(waiting: Self.workersLimit) { [self] in table.pointee.stop(state) }
     _ = try? channel.put(FrameHead(.stopped))
     // A program that does not read it has ended.
     while !channel.flush() { if channel.wait(milliseconds: 1000) { break } }
@@ -184,8 +202,10 @@ package final class ChildHost: @unchecked Sendable {
     if kind == UInt8(ascii: "w") { credits.withLock { $0.of[head.id] = Int(head.third) } }
     if kind == UInt8(ascii: "d") {
       let kept = Kept(frame)
+      workerCalls.begin()
       workers.run { [self] in
         kept.with { ask($0, mustAnswer: true) }
+        workerCalls.end()
         wake.set()
       }
     } else {

@@ -68,16 +68,28 @@ package final class Channel: Sendable {
   /// Waits until something comes, what waits can be written, or the time is over. Answers whether something
   /// came, or the other side went.
   ///
-  /// - Parameter wake: another descriptor that ends the wait.
-  package func wait(milliseconds: Int32, wake: Int32 = -1) -> Bool {
+  /// - Parameters:
+  ///   - wake: another descriptor that ends the wait.
+  ///   - microseconds: so long it looks around before it sleeps: to be woken takes longer than most calls.
+  package func wait(milliseconds: Int32, wake: Int32 = -1, looking microseconds: Int = 0) -> Bool {
     let isWaiting = !flush()
     var looks = [
       pollfd(fd: socket.number, events: Int16(POLLIN | (isWaiting ? POLLOUT : 0)), revents: 0),
       pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
     ]
-    var count: Int32 = 0
-    repeat { count = poll(&looks, 2, milliseconds) } while count < 0 && errno == EINTR
+    if !Self.looksAround(&looks, microseconds) {
+      var count: Int32 = 0
+      repeat { count = poll(&looks, 2, milliseconds) } while count < 0 && errno == EINTR
+    }
     return looks[0].revents & Int16(POLLIN | POLLHUP | POLLERR) != 0
+  }
+
+  /// Whether it found something.
+  private static func looksAround(_ looks: inout [pollfd], _ microseconds: Int) -> Bool {
+    if microseconds <= 0 { return false }
+    let end = MonotonicTime.microseconds + microseconds
+    repeat { if poll(&looks, 2, 0) > 0 { return true } } while MonotonicTime.microseconds < end
+    return false
   }
 }
 

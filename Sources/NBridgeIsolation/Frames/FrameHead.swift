@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import NBridgeSystem
+
 /// What a frame says: each is one call of the C table's, or one answer to it.
 package enum FrameKind: UInt16, Sendable, CaseIterable {
   // To the plugin.
@@ -69,6 +71,9 @@ package struct FrameHead: Sendable {
   /// The value's kind and number, as the table has them.
   package var valueKind: UInt32 = 0
   package var valueNumber: Double = 0
+  /// The processor that ran the sender; -1 where it is not told. Only a hint: whoever has the same one does
+  /// not keep it busy by looking around.
+  package private(set) var processor: Int32 = -1
   var text: UInt32 = 0
   var words: (UInt32, UInt32) = (0, 0)
 
@@ -97,7 +102,7 @@ package struct FrameHead: Sendable {
     memory.storeBytes(of: text, toByteOffset: 48, as: UInt32.self)
     memory.storeBytes(of: words.0, toByteOffset: 52, as: UInt32.self)
     memory.storeBytes(of: words.1, toByteOffset: 56, as: UInt32.self)
-    memory.storeBytes(of: 0, toByteOffset: 60, as: UInt32.self)
+    memory.storeBytes(of: Processor.current, toByteOffset: 60, as: Int32.self)
   }
 
   /// Reads one. Throws for what is none, and for sizes that no message has.
@@ -117,6 +122,7 @@ package struct FrameHead: Sendable {
     text = memory.loadUnaligned(fromByteOffset: 48, as: UInt32.self)
     words.0 = memory.loadUnaligned(fromByteOffset: 52, as: UInt32.self)
     words.1 = memory.loadUnaligned(fromByteOffset: 56, as: UInt32.self)
+    processor = memory.loadUnaligned(fromByteOffset: 60, as: Int32.self)
     guard middle <= Self.largest else { throw .tooLarge(middle) }
   }
 }

@@ -32,6 +32,9 @@ package final class FrameReader {
     let texts: FramePart
   }
 
+  /// The processor that ran the sender of the last message; -1 where it is not told.
+  package private(set) var processor: Int32 = -1
+
   private static let room = 64 << 10
   /// The texts of the message that was taken last, when they did not stay where they came.
   private var texts: FramePart?
@@ -113,6 +116,7 @@ package final class FrameReader {
     guard filled.count >= FrameHead.size else { return nil }
     let head = try FrameHead(UnsafeRawBufferPointer(rebasing: memory[filled]))
     guard filled.count >= FrameHead.size + head.middle else { return nil }
+    processor = head.processor
     let start = filled.lowerBound + FrameHead.size
     filled = start + head.middle..<filled.upperBound
     if head.parts == 0 { return frame(head, UnsafeRawBufferPointer(memory)[start...], []) }

@@ -50,7 +50,8 @@ import Testing
     #expect(result.output == "cancelled\n", "\(result.errors)")
     plugin.returned.wait(for: 3)
     plugin.shared.begun.store(0, ordering: .relaxed)
-    #expect(told == ["deadline", "end", "signal"])
+    // One whose deadline came before its handler began is made again, and both are told.
+    #expect(Set(told) == ["deadline", "end", "signal"])
   }
 
   @Test func aCallThatIsAnsweredIsNeverCancelled() async {

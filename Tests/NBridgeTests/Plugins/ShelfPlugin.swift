@@ -8,13 +8,18 @@ import Synchronization
 final class ShelfLog: Sendable {
   private let lines = Mutex<[String]>([])
   private let open = Atomic<Int>(0)
+  private let all = Atomic<Int>(0)
 
-  func opened() { open.add(1, ordering: .relaxed) }
+  func opened() {
+    open.add(1, ordering: .relaxed)
+    all.add(1, ordering: .releasing)
+  }
   func closed(_ line: String) {
     open.subtract(1, ordering: .relaxed)
     lines.withLock { $0.append(line) }
   }
   var count: Int { open.load(ordering: .relaxed) }
+  var ever: Int { all.load(ordering: .acquiring) }
   func take() -> [String] {
     lines.withLock { lines in
       defer { lines = [] }
@@ -96,6 +101,7 @@ struct ShelfPlugin: Plugin {
     }
     Immediate("lid", "Answers a lid.") { call in call.hold(Lid()) }
     Immediate("openCount", "How many boxes are open.") { _ in log.count }
+    Immediate("openedEver", "How many boxes were ever opened.") { _ in log.ever }
     Handles(Lid.self) {}
     Handles(Box.self) {
       Immediate("put", "Puts a text in.") { (box: Box, options: Text, _) in

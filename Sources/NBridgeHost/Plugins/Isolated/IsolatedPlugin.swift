@@ -42,6 +42,11 @@ final class IsolatedPlugin: Sendable {
     known.withLock { Int(action) < $0.names.count ? $0.names[Int(action)] : "action \(action)" }
   }
 
+  /// Whether an action answers with events until it is ended.
+  func isWatch(_ action: UInt32) -> Bool {
+    known.withLock { Int(action) < $0.kinds.count && $0.kinds[Int(action)] == UInt8(ascii: "w") }
+  }
+
   /// What scripts call it.
   var service: String { known.withLock { $0.service } }
 

@@ -7,7 +7,7 @@ internal import NBridgeIsolation
 extension IsolatedRun {
   func limit(_ call: UInt64, _ seconds: Double) {
     loop.schedule(at: loop.deadline(after: Int(seconds * 1000))) { [weak self] in
-      guard let self, open[call] != nil, ending == nil else { return }
+      guard let self, open.contains(call), ending == nil else { return }
       ending = .tooLong(seconds: seconds)
       process?.signal(SIGKILL)
     }
@@ -17,7 +17,7 @@ extension IsolatedRun {
   func cancel(_ call: UInt64) {
     guard let process else { return }
     try? send(FrameHead(.cancel, id: call))
-    guard open[call] != nil else { return }
+    guard open.contains(call) else { return }
     pinged += 1
     var ping = FrameHead(.ping)
     ping.number = pinged

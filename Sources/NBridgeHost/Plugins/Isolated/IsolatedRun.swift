@@ -24,8 +24,7 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
   private(set) var process: (any PluginProcess)?
   private var reader = FrameReader()
   private var watches = Watches()
-  /// The calls and watches under way: the action of each.
-  var open: [UInt64: UInt32] = [:]
+  private(set) var open = OpenActions()
   /// The process's calls of other plugins: the host's number of each.
   var invocations: [UInt64: UInt64] = [:]
   private var errors: ErrorPipe?
@@ -49,6 +48,8 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
     var going: DescriptorSource?
     var errors: DescriptorSource?
     var end: DescriptorSource?
+
+    func close() { for watch in [coming, going, errors, end] { watch?.close() } }
   }
 
   init(_ plugin: IsolatedPlugin, _ loop: EventLoop, _ start: nbridge_start) {
@@ -56,6 +57,14 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
     (table, context) = (start.host, start.context)
     environment = Array(
       UnsafeRawBufferPointer(start: start.environment, count: Int(start.environment_size)))
+  }
+
+  /// A loop that is closed ran no ``stop()`` any more.
+  deinit {
+    watches.close()
+    guard let process else { return }
+    process.signal(SIGKILL)
+    _ = process.reap(waiting: true)
   }
 
   // MARK: - Life
@@ -138,15 +147,17 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
 
   private func detach() {
     loop.remotes.removeAll { $0 === self }
-    for watch in [watches.coming, watches.going, watches.errors, watches.end] { watch?.close() }
+    watches.close()
     watches = Watches()
   }
 
   /// How long a plugin has for its last words.
   private static let stopLimit = 2000
 
-  /// Ends the plugin and its process; what it says last is heard. Any thread.
+  /// Ends the plugin and its process; what it says last is heard. Any thread: one that is not the loop's, as
+  /// of a start that came too late, leaves it to that, which may be listening just now.
   func stop() {
+    guard loop.isCurrent else { return loop.post { [self] in stop() } }
     detach()
     guard let process else { return }
     self.process = nil
@@ -177,11 +188,11 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
     var head = FrameHead(.call, id: request.call)
     (head.first, head.second, head.third) = (request.action, request.session, request.credit)
     head.number = request.deadline
-    open[request.call] = request.action
+    open.begin(request.call, action: request.action, isWatch: plugin.isWatch(request.action))
     activity += 1
     var option = request.option
     do { try send(head, &option) } catch {
-      open[request.call] = nil
+      open.end(request.call)
       throw error
     }
     if let seconds = plugin.isolation.callSeconds { limit(request.call, seconds) }
@@ -308,9 +319,15 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
     }
   }
 
-  func takeArrived() {
+  var isAwaited: Bool { open.calls > 0 && process != nil && watches.coming != nil }
+  var processor: Int32 { reader.processor }
+
+  func takeArrived() -> Bool {
     flush()
-    if process != nil, watches.coming != nil { read() }
+    guard watches.coming != nil else { return false }
+    let before = messages
+    read()
+    return messages != before
   }
 
   /// What runs on the other side's own thread, or waits for it, is not quiet.
@@ -328,7 +345,7 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
 
   /// A call is over: its process has answered.
   func close(_ call: UInt64) {
-    open[call] = nil
+    open.end(call)
     if open.isEmpty { becomeIdle() }
   }
 
@@ -352,15 +369,11 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
     if open.isEmpty { note(report.summary + " with no call under way; the next call starts it again") }
     for invocation in invocations.values { host.cancel_invocation?(context, invocation) }
     invocations = [:]
-    let calls = open.sorted { $0.key < $1.key }
-    open = [:]
-    for (call, action) in calls { reject(call, report.error(in: plugin.name(of: action))) }
+    for (call, action) in open.takeAll() { reject(call, report.error(in: plugin.name(of: action))) }
   }
 
   private func rejectAll(_ error: BridgeError) {
-    let calls = open.keys.sorted()
-    open = [:]
-    for call in calls { reject(call, error) }
+    for (call, _) in open.takeAll() { reject(call, error) }
   }
 
   private func reject(_ call: UInt64, _ error: BridgeError) {

@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import NBridgeHost
+import NBridgeSystem
 
 /// How long a loop looks for replies before it sleeps.
 @Suite struct SpinPatienceTests {

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgeSystem
+internal import Synchronization
+
+/// Counts the calls that are on workers: a plugin is stopped when the last of them has come back, as in the
+/// program's own process. Any thread.
+final class WorkerCalls: Sendable {
+  private struct State {
+    var running = 0
+    /// What stops the plugin, once it is to be stopped behind a call.
+    var stop: Stop?
+  }
+
+  private struct Stop: Sendable {
+    let body: @Sendable () -> Void
+    /// Set when the plugin is stopped.
+    let isDone = WakeFile()
+  }
+
+  private let state = Mutex(State())
+
+  func begin() { state.withLock { $0.running += 1 } }
+
+  func end() {
+    let stop = state.withLock { state in
+      state.running -= 1
+      return state.running == 0 ? state.stop : nil
+    }
+    stop?.body()
+    stop?.isDone.set()
+  }
+
+  /// Stops the plugin when no call is on a worker, and waits for that; not longer than so many milliseconds.
+  func stop(waiting milliseconds: Int, _ body: @escaping @Sendable () -> Void) {
+    let later = state.withLock { state in
+      if state.running > 0 { state.stop = Stop(body: body) }
+      return state.stop
+    }
+    if let later { later.isDone.wait(milliseconds: milliseconds) } else { body() }
+  }
+}
