@@ -5,17 +5,20 @@
 set -eu
 cd "$(dirname "$0")/.."
 export SWIFT_BACKTRACE=enable=no
+began=$(date +%s)
+# Names what begins now, and how long it was until here.
+stage() { echo "== $1 ($(( $(date +%s) - began )) s)"; }
 
-echo "== style"
+stage style
 swift format lint --strict --recursive Package.swift Sources plugins www Tests
 
-echo "== build"
+stage build
 swift build --build-tests
 
-echo "== docs"
+stage docs
 Tests/Docs/build.py
 
-echo "== tests"
+stage tests
 log=$(mktemp)
 trap 'rm -f "$log" "$log.status" "$log.skipped"' EXIT
 # Runs some tests; what failed stands at the end, where it is found.
@@ -45,25 +48,25 @@ if ! run_tests; then
   tail -n 3 "$log" | grep -aqE "✔ Test run with ([$count-9]|[1-9][0-9]+) tests?" || exit 1
 fi
 
-echo "== fuzz"
+stage fuzz
 Tests/Fuzz/run.sh 10
 
 # The thread sanitizer's build takes minutes more: `make soak`.
-echo "== sanitizer"
+stage sanitizer
 Tests/Sanitizers/address.sh
 
 # The optimised build is another compilation: it can fail where the one for tests does not. Only tests that start the
 # program: the others would see the debug build again.
-echo "== release"
+stage release
 make -s run > /dev/null
 NBRIDGE_PROGRAM=$PWD/.build/release/nbridge run_tests \
   --filter 'NBridgeCLITests\..*(Attack|Auth|Descriptor|Erasure|EvalCommand|Fault|Permission|Recording|Seal)'
 
-echo "== stress"
+stage stress
 swift build -c release --static-swift-stdlib --product nbridge-stress
 timeout -k 10 1200 .build/release/nbridge-stress Tests/Stress/stress.js "${NBRIDGE_STRESS:-10000}"
 
-echo "== kills"
+stage kills
 swift build -c release --static-swift-stdlib --product nbridge-kills
 timeout -k 10 1200 .build/release/nbridge-kills .build/release/nbridge Tests/Kills/js "${NBRIDGE_KILLS:-60}"
 # A test whose user, mount or service this machine doesn't give it says so in a line of its own.
