@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -254,6 +255,58 @@ static inline int nb_watch_signal(int number, int pipe) {
 
 /// Gives a signal back what it would have done.
 static inline void nb_unwatch_signal(int number) { sigaction(number, nb_old_action(number), (struct sigaction *)0); }
+
+// Faults that are about to end the process. The state is this file's own in each Swift file that calls these: one of them does.
+
+struct nb_crash {
+  /// Written, and read, by eventfd(2): somebody is to tell of it; it is told.
+  int wake, done;
+  /// Whose fault is being told of, or 0.
+  int claimed;
+  volatile int thread, number;
+  struct sigaction before[65];
+};
+
+static inline struct nb_crash *_Nonnull nb_crash_state(void) {
+  static struct nb_crash state;
+  return &state;
+}
+
+static inline void nb_tell_crash(int number, siginfo_t *_Nullable facts, void *_Nullable context) {
+  struct nb_crash *const state = nb_crash_state();
+  const struct sigaction *const before = &state->before[number];
+  const int error = errno, thread = (int)syscall(SYS_gettid);
+  int nobody = 0;
+  if (__atomic_compare_exchange_n(&state->claimed, &nobody, thread, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    state->thread = thread;
+    state->number = number;
+    uint64_t one = 1;
+    struct pollfd told = {.fd = state->done, .events = POLLIN};
+    if (write(state->wake, &one, sizeof one) == sizeof one && poll(&told, 1, 1000) > 0 &&
+        read(state->done, &one, sizeof one) < 0) {}
+    __atomic_store_n(&state->claimed, 0, __ATOMIC_RELEASE);
+  } else if (nobody != thread) {
+    // Another thread's fault is being told of, and ends the process.
+    poll((struct pollfd *)0, 0, 1000);
+  }
+  errno = error;
+  if (before->sa_flags & SA_SIGINFO && before->sa_sigaction) return before->sa_sigaction(number, facts, context);
+  if (before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN) return before->sa_handler(number);
+  struct sigaction usual = {.sa_handler = SIG_DFL};
+  sigaction(number, &usual, (struct sigaction *)0);
+  // A fault comes again when this returns; what was sent does not.
+  if (!facts || facts->si_code <= 0) raise(number);
+}
+
+/// Has a fault told of before what happens else.
+static inline void nb_watch_crash(int number) {
+  struct sigaction action = {.sa_sigaction = nb_tell_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+  sigemptyset(&action.sa_mask);
+  sigaction(number, &action, &nb_crash_state()->before[number]);
+}
+
+/// The number of this thread, as the system has it.
+static inline int nb_thread(void) { return (int)syscall(SYS_gettid); }
 
 /// A number that another process may write at any time; what is read afterwards is no older.
 static inline unsigned long long nb_load_acquire(const unsigned long long *_Nonnull number) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Testing
-
 import NBridgeSystem
+import Testing
 
 /// How long a loop looks for replies before it sleeps.
 @Suite struct SpinPatienceTests {

@@ -86,6 +86,7 @@ private final class TestWatchdog: Sendable {
 
   func start() {
     guard wakeFile.isOpen else { return }
+    let engine = Processor.thread
     PlainThread.start("nb-tests") { [self] in
       var overdue = 0
       while overdue < Self.patience {
@@ -93,7 +94,9 @@ private final class TestWatchdog: Sendable {
         if hasStopped.load(ordering: .acquiring) { return }
         overdue = interrupter.isPastDeadline ? overdue + 1 : 0
       }
-      output.writeError("nbridge: a test held the thread with promises that follow each other without end\n")
+      let native = NativeCalls.running(on: engine).map { "\($0), which did not come back" }
+      let what = native ?? "promises that follow each other without end"
+      output.writeError("nbridge: a test held the thread with \(what)\n")
       output.flush()
       endProcess?(.failure)
     }

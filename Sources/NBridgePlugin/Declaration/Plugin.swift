@@ -28,8 +28,8 @@ public protocol Plugin: Sendable {
 
   /// Called on the engine's thread when the program ends, its calls cancelled and given 50 ms to clean up. A
   /// detached handler that does not look at its cancellation may still run: a linked plugin is stopped beside
-  /// it, a loaded or isolated one when it has come back, or never when its process ends first. The default implementation
-  /// does nothing.
+  /// it, a loaded or isolated one when it has come back, or never when its process ends first. The default
+  /// implementation does nothing.
   func stop()
 }
 

@@ -7,6 +7,9 @@ public enum Processor {
   /// The number of the one that runs this thread; it may be another the next moment. -1 where it is not told.
   public static var current: Int32 { sched_getcpu() }
 
+  /// The number of this thread among all of the system.
+  public static var thread: Int32 { nb_thread() }
+
   /// How often this thread has left its processor to wait for something.
   public static var waits: Int { nb_thread_waits() }
 }

@@ -13,6 +13,7 @@ public struct SpinPatience: Sendable {
   /// So long, 40 to 200.
   public private(set) var microseconds = least
 
+  /// One that has learnt nothing.
   public init() {}
 
   /// A reply came while it was looked for.

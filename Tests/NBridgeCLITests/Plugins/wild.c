@@ -105,7 +105,7 @@ static uint32_t call(void *state, const nbridge_request *request, nbridge_value 
       fprintf(stderr, "first line\nthe disk is on fire\n");
       abort();
     case HANG: for (;;) pause();
-    case GARBAGE: if (write(find_channel(), "GET / HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\nAccept: */*\r\n\r\n\r\n\r\n", 70) < 0) {} return NBRIDGE_PENDING;
+    case GARBAGE: if (write(find_channel(), "GET / HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\nAccept: */*\r\n\r\n\r\n\r\n", 66) < 0) {} return NBRIDGE_PENDING;
     case BOAST: {
       // A message that says that it has 3 GB of text.
       unsigned int head[16] = {0x3146426E, 35};

@@ -21,11 +21,13 @@
   let running;
   const active = new Table();
   const heap = [];
+  // The engine copies an array of 100,000 whenever its length is set.
+  let size = 0;
 
   const isBefore = (a, b) => a.due < b.due || (a.due === b.due && a.sequence < b.sequence);
 
   const push = (timer) => {
-    let child = heap.length;
+    let child = size++;
     while (child > 0) {
       const parent = (child - 1) >> 1;
       if (!isBefore(timer, heap[parent])) break;
@@ -37,15 +39,17 @@
 
   const pop = () => {
     const first = heap[0];
-    const length = heap.length - 1;
-    const last = heap[length];
-    heap.length = length;
-    if (length === 0) return first;
+    const last = heap[--size];
+    heap[size] = undefined;
+    if (size === 0) {
+      heap.length = 0;
+      return first;
+    }
     let parent = 0;
     for (;;) {
       let child = 2 * parent + 1;
-      if (child >= length) break;
-      if (child + 1 < length && isBefore(heap[child + 1], heap[child])) child++;
+      if (child >= size) break;
+      if (child + 1 < size && isBefore(heap[child + 1], heap[child])) child++;
       if (!isBefore(heap[child], last)) break;
       heap[parent] = heap[child];
       parent = child;
@@ -56,8 +60,8 @@
 
   /** Drops cancelled timers from the top and answers when the next is due, -1 for never. */
   const nextDue = () => {
-    while (heap.length > 0 && !heap[0].isActive) pop();
-    return heap.length === 0 ? -1 : heap[0].due;
+    while (size > 0 && !heap[0].isActive) pop();
+    return size === 0 ? -1 : heap[0].due;
   };
 
   const schedule = (timer) => {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Glibc
 internal import NBridgePlugin
 internal import NBridgeSystem
 
@@ -25,7 +24,7 @@ struct CrashReport {
 
   func error(in action: String) -> BridgeError {
     var details: [String: String] = ["plugin": service, "action": action, "reason": summary]
-    if case .ended(.signal(let number)) = reason { details["signal"] = Self.name(number) }
+    if case .ended(.signal(let number)) = reason { details["signal"] = CrashSignals.name(number) }
     if case .ended(.status(let status)) = reason { details["status"] = "\(status)" }
     if !lastLines.isEmpty { details["stderr"] = lastLines }
     var message = "the plugin '\(service)' \(summary) while '\(service).\(action)' was under way"
@@ -36,7 +35,7 @@ struct CrashReport {
   /// A sentence without its subject.
   var summary: String {
     switch reason {
-    case .ended(.signal(let number)): "crashed (\(Self.name(number)))"
+    case .ended(.signal(let number)): "crashed (\(CrashSignals.name(number)))"
     case .ended(.status(let status)): "ended its process (status \(status))"
     case .nonsense(let what): "sent \(what), and was ended"
     case .closed: "closed its channel to the program, and was ended"
@@ -45,14 +44,6 @@ struct CrashReport {
     case .tooLong(let seconds):
       "took longer than the \(PlainSeconds.text(seconds)) s that a call may take, and was ended"
     }
-  }
-
-  private static func name(_ signal: Int32) -> String {
-    let names: [Int32: String] = [
-      SIGSEGV: "SIGSEGV", SIGABRT: "SIGABRT", SIGILL: "SIGILL", SIGBUS: "SIGBUS", SIGFPE: "SIGFPE",
-      SIGTRAP: "SIGTRAP", SIGKILL: "SIGKILL", SIGTERM: "SIGTERM", SIGSYS: "SIGSYS", SIGXCPU: "SIGXCPU",
-    ]
-    return names[signal] ?? "signal \(signal)"
   }
 }
 

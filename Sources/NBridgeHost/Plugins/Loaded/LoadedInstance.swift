@@ -28,6 +28,8 @@ final class LoadedInstance: PluginInstance, @unchecked Sendable {
   /// The call whose handler is just being asked, with its answer if that came before "pending" did.
   @exclusivity(unchecked) private var beginning: (call: UInt64, early: Result<Reply, any Error>?) = (0, nil)
   private let watches = Mutex<[UInt64: LoadedEvents]>([:])
+  /// Where the engine's thread is in the plugin.
+  private let mark: NativeMark
   /// The ways to the script of the calls that were given streams or functions.
   let links = Mutex<[UInt64: any InletLink]>([:])
   private let workers = Mutex<Workers>(Workers())
@@ -52,6 +54,8 @@ final class LoadedInstance: PluginInstance, @unchecked Sendable {
     table = library.table
     self.loop = loop
     self.host = host
+    mark = NativeMark(library, host)
+    if !library.isIsolated { NativeCalls.watchCrashes() }
     context = HostTable.register(self)
     lastCall = UInt64(context) << Self.numberBits
   }
@@ -72,7 +76,8 @@ final class LoadedInstance: PluginInstance, @unchecked Sendable {
         environment_size: UInt64(text.count))
       var state: UnsafeMutableRawPointer?
       var failure = nbridge_value()
-      if table.pointee.start(table, &start, &state, &failure) != 0 { return state }
+      let isStarted = mark.here { table.pointee.start(table, &start, &state, &failure) != 0 }
+      if isStarted { return state }
       _ = try failure.take(into: WireSink())
       throw BridgeError(.unknownError, "it failed and did not say why")
     }
@@ -129,7 +134,7 @@ final class LoadedInstance: PluginInstance, @unchecked Sendable {
       defer { if waiting != nil { waiting = [] } }
       return waiting ?? []
     }
-    for work in works { work.run(work.data) }
+    for work in works { mark.duringWork { work.run(work.data) } }
   }
 
   /// What was posted before the stop runs before it, and what is posted from now on never will.
@@ -140,14 +145,17 @@ final class LoadedInstance: PluginInstance, @unchecked Sendable {
   }
 
   private func stopTable() {
-    defer { HostTable.forget(context) }
+    defer {
+      HostTable.forget(context)
+      mark.remove()
+    }
     guard let state else { return }
     self.state = nil
     stopTable(state)
   }
 
   /// Ends what a start made.
-  func stopTable(_ state: UnsafeMutableRawPointer) { table.pointee.stop(state) }
+  func stopTable(_ state: UnsafeMutableRawPointer) { mark.here { table.pointee.stop(state) } }
 
   func enter(_ phase: LifecycleState) {
     guard let tell = table.pointee.lifecycle else { return }
@@ -157,7 +165,7 @@ final class LoadedInstance: PluginInstance, @unchecked Sendable {
       case .background: NBRIDGE_BACKGROUND
       case .terminating: NBRIDGE_TERMINATING
       }
-    holding { tell(state, UInt32(number)) }
+    holding { mark.here { tell(state, UInt32(number)) } }
   }
 
   /// Runs `body` and keeps the plugin from being stopped meanwhile; on any thread. nil when it is stopped
@@ -194,9 +202,9 @@ final class LoadedInstance: PluginInstance, @unchecked Sendable {
 
   /// Asks a handler and takes its answer; nil when that comes later.
   @inline(__always)
-  private func ask(_ call: LoadedCall, _ input: WireInput, _ sink: WireSink, credit: Int = 0) throws
-    -> WireOutput?
-  {
+  private func ask(
+    _ call: LoadedCall, _ input: WireInput, _ sink: WireSink, credit: Int = 0, _ mark: NativeMark
+  ) throws -> WireOutput? {
     var request = nbridge_request()
     request.size = UInt32(MemoryLayout<nbridge_request>.size)
     request.action = call.action
@@ -208,7 +216,7 @@ final class LoadedInstance: PluginInstance, @unchecked Sendable {
     let kind: UInt32
     if input.attachments.isEmpty {
       request.option.fill(borrowed: input.text, UnsafeBufferPointer(start: nil, count: 0))
-      kind = table.pointee.call(state, &request, &answer)
+      kind = mark.during(call.action) { table.pointee.call(state, &request, &answer) }
     } else {
       if let link = input.attachments.inletLink { open(link, call.call) }
       let list = input.attachments.map {
@@ -216,7 +224,7 @@ final class LoadedInstance: PluginInstance, @unchecked Sendable {
       }
       kind = list.withUnsafeBufferPointer {
         request.option.fill(borrowed: input.text, $0)
-        return table.pointee.call(state, &request, &answer)
+        return mark.during(call.action) { table.pointee.call(state, &request, &answer) }
       }
     }
     switch Int(kind) {
@@ -235,14 +243,23 @@ final class LoadedInstance: PluginInstance, @unchecked Sendable {
   /// A call that answers before it returns.
   @inline(__always)
   func answer(_ call: LoadedCall, _ input: WireInput, _ sink: WireSink) throws -> WireOutput {
-    if let output = try ask(call, input, sink) { return output }
+    try answer(call, input, sink, mark)
+  }
+
+  @inline(__always)
+  private func answer(_ call: LoadedCall, _ input: WireInput, _ sink: WireSink, _ mark: NativeMark) throws
+    -> WireOutput
+  {
+    if let output = try ask(call, input, sink, mark) { return output }
     throw BridgeError(
       .unknownError, "the action is declared as one that answers at once, and answered \"pending\"")
   }
 
   /// A call on a worker.
   func detached(_ call: LoadedCall, _ input: WireInput, _ sink: WireSink) throws -> WireOutput {
-    let output = try holding { try answer(call, input, sink) }
+    let output = try holding {
+      try mark.ofThisThread { mark in try answer(call, input, sink, mark) }
+    }
     guard let output else { throw BridgeError(.cancelled, "the program has ended") }
     return output
   }
@@ -252,7 +269,7 @@ final class LoadedInstance: PluginInstance, @unchecked Sendable {
     let outer = beginning
     beginning = (call.call, nil)
     defer { beginning = outer }
-    if let output = try ask(call, input, sink) { return output }
+    if let output = try ask(call, input, sink, mark) { return output }
     guard let early = beginning.early else { return nil }
     return try early.get().output(into: sink)
   }
@@ -264,7 +281,7 @@ final class LoadedInstance: PluginInstance, @unchecked Sendable {
     let events = LoadedEvents(call.call, self, buffering ?? .wait(128))
     watches.withLock { $0[call.call] = events }
     do {
-      let output = try ask(call, input, WireSink(), credit: events.capacity)
+      let output = try ask(call, input, WireSink(), credit: events.capacity, mark)
       // One that answers at once is over.
       if output != nil { settle(call.call, .success(Reply(kind: .value, payload: .undefined))) }
     } catch {
@@ -283,7 +300,7 @@ final class LoadedInstance: PluginInstance, @unchecked Sendable {
       // Only those are noted that will settle; a detached one answers by itself and is told but once anyway.
       let settles = pending[call] != nil || watches.withLock { $0[call] != nil }
       if settles, !cancelled.insert(call).inserted { return }
-      cancel(state, call)
+      mark.duringWork { cancel(state, call) }
     } else {
       watches.withLock { _ = $0.removeValue(forKey: call) }
     }

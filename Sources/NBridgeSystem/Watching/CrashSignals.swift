@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+
+/// Tells of a fault that is about to end this process, while it still can say something. Any thread.
+public enum CrashSignals {
+  /// How a thread ran into a fault.
+  public struct Crash: Sendable {
+    /// The thread, as ``Processor/thread`` has it.
+    public let thread: Int32
+    /// `SIGSEGV`, `SIGABRT` and their like.
+    public let signal: Int32
+  }
+
+  private static let isWatched = Atomic<Bool>(false)
+  /// What a fault of native code comes as.
+  private static let numbers = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS]
+
+  /// Has `tell` called on a thread of its own when a thread of this process runs into a fault. That thread
+  /// stands still meanwhile, a second at the most: it may hold any lock. Then comes what would have come
+  /// without: another handler, or the end. Of several calls the first counts.
+  public static func watch(_ tell: @escaping @Sendable (Crash) -> Void) {
+    if isWatched.exchange(true, ordering: .acquiringAndReleasing) { return }
+    let (wake, done) = (WakeFile(), WakeFile())
+    guard wake.isOpen, done.isOpen else { return }
+    let isStarted = PlainThread.start("nb-crash", stackSize: 256 << 10) {
+      // It may be started before this process has settled which thread takes its signals.
+      var all = sigset_t()
+      sigfillset(&all)
+      // What stops threads for a backtrace comes by one of these.
+      for number in [SIGUSR1, SIGUSR2, SIGPROF, SIGURG] { sigdelset(&all, number) }
+      pthread_sigmask(SIG_BLOCK, &all, nil)
+      while true {
+        if !wake.wait() { continue }
+        tell(Crash(thread: nb_crash_state().pointee.thread, signal: nb_crash_state().pointee.number))
+        done.set()
+      }
+    }
+    guard isStarted else { return }
+    nb_crash_state().pointee.wake = wake.number
+    nb_crash_state().pointee.done = done.number
+    for number in numbers { nb_watch_crash(number) }
+  }
+
+  /// A stack of its own for the handler on this thread, whose own may be what is used up; kept for good.
+  public static func giveStack() {
+    var old = stack_t()
+    guard sigaltstack(nil, &old) == 0, old.ss_flags & Int32(SS_DISABLE) != 0 else { return }
+    let size = 64 << 10
+    let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    guard let memory, memory != MAP_FAILED else { return }
+    var stack = stack_t(ss_sp: memory, ss_flags: 0, ss_size: size)
+    sigaltstack(&stack, nil)
+  }
+
+  /// What a signal is called: `SIGSEGV`.
+  public static func name(_ signal: Int32) -> String {
+    let names: [Int32: String] = [
+      SIGSEGV: "SIGSEGV", SIGABRT: "SIGABRT", SIGILL: "SIGILL", SIGBUS: "SIGBUS", SIGFPE: "SIGFPE",
+      SIGTRAP: "SIGTRAP", SIGKILL: "SIGKILL", SIGTERM: "SIGTERM", SIGSYS: "SIGSYS", SIGXCPU: "SIGXCPU",
+    ]
+    return names[signal] ?? "signal \(signal)"
+  }
+}
