@@ -303,3 +303,12 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
       .testTarget(name: "LayeringTests", swiftSettings: settings),
     ] + plugins.map(\.tests)
 }
+
+// For the sanitizers: without the tests that start programs, or that never come near C.
+if Context.environment["NBRIDGE_TESTS"] == "c" {
+  let others = [
+    "LayeringTests", "NBridgeCLITests", "NBridgeInspectorTests", "NBridgeLogsTests", "NBridgeTerminalTests",
+    "nbridge-benchmark", "nbridge-example",
+  ]
+  package.targets.removeAll { others.contains($0.name) }
+}

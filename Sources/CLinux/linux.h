@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
-#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -272,6 +271,13 @@ static inline struct nb_crash *_Nonnull nb_crash_state(void) {
   return &state;
 }
 
+/// Waits a second for an eventfd, -1 for none. Swift has another module's poll.h.
+static inline int nb_wait_second(int file) {
+  struct { int file; short events, happened; } look = {file, 1 /* POLLIN */, 0};
+  struct timespec time = {1, 0};
+  return (int)syscall(SYS_ppoll, &look, 1, &time, (void *)0, (size_t)8);
+}
+
 static inline void nb_tell_crash(int number, siginfo_t *_Nullable facts, void *_Nullable context) {
   struct nb_crash *const state = nb_crash_state();
   const struct sigaction *const before = &state->before[number];
@@ -281,13 +287,12 @@ static inline void nb_tell_crash(int number, siginfo_t *_Nullable facts, void *_
     state->thread = thread;
     state->number = number;
     uint64_t one = 1;
-    struct pollfd told = {.fd = state->done, .events = POLLIN};
-    if (write(state->wake, &one, sizeof one) == sizeof one && poll(&told, 1, 1000) > 0 &&
+    if (write(state->wake, &one, sizeof one) == sizeof one && nb_wait_second(state->done) > 0 &&
         read(state->done, &one, sizeof one) < 0) {}
     __atomic_store_n(&state->claimed, 0, __ATOMIC_RELEASE);
   } else if (nobody != thread) {
     // Another thread's fault is being told of, and ends the process.
-    poll((struct pollfd *)0, 0, 1000);
+    nb_wait_second(-1);
   }
   errno = error;
   if (before->sa_flags & SA_SIGINFO && before->sa_sigaction) return before->sa_sigaction(number, facts, context);

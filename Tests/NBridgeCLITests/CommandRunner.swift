@@ -17,6 +17,9 @@ struct CommandRunner {
     ProcessInfo.processInfo.environment["NBRIDGE_PROGRAM"] ?? built("nbridge")
   }
 
+  /// Whether that is another build.
+  static var isOptimised: Bool { ProcessInfo.processInfo.environment["NBRIDGE_PROGRAM"] != nil }
+
   /// A program that was built with the tests.
   static func built(_ name: String) -> String {
     let beside = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().path + "/" + name
