@@ -36,16 +36,28 @@ package enum TestModules {
         .exports(["awaited"], of: "awaited"),
       ]),
     BuiltinModule(
+      name: "mock", source: { PackageResources.mock_js },
+      needs: [.exports(["inspect"], of: "inspect")]),
+    BuiltinModule(
+      name: "matchers", source: { PackageResources.matchers_js },
+      needs: [
+        .exports(["brief"], of: "failures"), .module("assertions", as: "assertions"),
+        .module("mock", as: "mocks"),
+      ]),
+    BuiltinModule(
+      name: "placeholders", source: { PackageResources.placeholders_js },
+      needs: [
+        .exports(["inspect"], of: "inspect"), .exports(["Matching"], of: "equality"),
+        .module("assertions", as: "assertions"), .exports(["isClose"], of: "matchers"),
+      ]),
+    BuiltinModule(
       name: "expect", source: { PackageResources.expect_js },
       needs: [
         .exports(["inspect"], of: "inspect"), .exports(["brief"], of: "failures"),
         .exports(["awaited", "takeUnawaited"], of: "awaited"),
         .module("failures", as: "failures"), .module("assertions", as: "assertions"),
-        .exports(["Matching"], of: "equality"),
+        .module("matchers", as: "matchers"), .module("placeholders", as: "placeholders"),
       ], host: SnapshotHost.add),
-    BuiltinModule(
-      name: "mock", source: { PackageResources.mock_js },
-      needs: [.exports(["inspect"], of: "inspect")]),
     BuiltinModule(
       name: "test", source: { PackageResources.test_js },
       needs: [

@@ -5,7 +5,12 @@
   "use strict";
   const { inspect, brief } = host;
   const { isSame, isStrictlyEqual, isEqual, contains } = host.equality;
-  const { defineProperty, is } = Object;
+  const { RegExp, TypeError } = globalThis;
+  const { defineProperty, getPrototypeOf, is, keys: keysOf } = Object;
+  const { apply } = Reflect;
+  const uncurry = (method) => (self, ...args) => apply(method, self, args);
+  const search = uncurry(String.prototype.search);
+  const holdsText = uncurry(String.prototype.includes);
 
   class AssertionError extends Error {
     /** Takes a message, or Node's options. */
@@ -29,17 +34,63 @@
     throw new AssertionError(values === undefined ? text : { message: text, ...values });
   };
 
+  const messageIn = (error) => `${error?.message ?? error}`;
+  const isOf = (error, expected) => (expected.prototype !== undefined && error instanceof expected)
+    || (!(expected.prototype instanceof Error) && expected !== Error && expected(error) === true);
+
+  /** Whether an error has the members, as Node has it: patterns for texts, else the same all the way down. */
+  const hasMembers = (error, expected) => {
+    if (typeof error !== "object" && typeof error !== "function" || error === null) return false;
+    const keys = keysOf(expected);
+    if (expected instanceof Error) {
+      keys[keys.length] = "name";
+      keys[keys.length] = "message";
+    } else if (keys.length === 0) {
+      throw new TypeError("an empty object fits every error: name the members that it must have");
+    }
+    for (let index = 0; index < keys.length; index++) {
+      const key = keys[index];
+      const wanted = expected[key];
+      if (typeof error[key] === "string" && wanted instanceof RegExp && search(error[key], wanted) >= 0) continue;
+      if (!(key in error) || !isSame(error[key], wanted)) return false;
+    }
+    return true;
+  };
+
   /** Whether an error is what was expected: nothing, a part of its message, a pattern, a class, members, a predicate. */
   const fits = (error, expected) => {
     if (expected === undefined) return true;
-    if (typeof expected === "string") return `${error?.message ?? error}`.includes(expected);
-    if (expected instanceof RegExp) return `${error?.message ?? error}`.search(expected) >= 0;
-    if (typeof expected === "function") {
-      return expected.prototype !== undefined && error instanceof expected
-        || (!(expected.prototype instanceof Error) && expected !== Error && expected(error) === true);
+    if (typeof expected === "string") return holdsText(messageIn(error), expected);
+    if (expected instanceof RegExp) return search(messageIn(error), expected) >= 0;
+    if (typeof expected === "function") return isOf(error, expected);
+    if (typeof expected !== "object" || expected === null) {
+      throw new TypeError(`a text, a pattern, a class, members or a function is needed, not ${inspect(expected)}`);
     }
-    if (expected instanceof Error) return error instanceof Error && error.message === expected.message;
+    return hasMembers(error, expected);
+  };
+
+  /** Messages, and those of the errors that they came of. */
+  const haveSameMessages = (a, b) => a.message === b.message && (a.cause instanceof Error
+    ? b.cause instanceof Error && haveSameMessages(a.cause, b.cause) : !(b.cause instanceof Error));
+  /** The same for `toThrow`, as Jest has it: of an error only the message counts. */
+  const fitsThrown = (error, expected) => {
+    if (typeof expected !== "object" || expected === null || expected instanceof RegExp) return fits(error, expected);
+    if (expected instanceof Error) return error instanceof Error && haveSameMessages(error, expected);
+    if (keysOf(expected).length === 0 && getPrototypeOf(expected) === Object.prototype) {
+      throw new TypeError("an empty object fits every error: name the members that it must have");
+    }
     return contains(error, expected);
+  };
+
+  /** A text that is the message is one given in the wrong place: Node takes it for what is told when nothing is thrown. */
+  const needClear = (error, expected) => {
+    if (typeof expected !== "string" || (error !== expected && error?.message !== expected)) return;
+    const told = typeof error === "object" && error !== null ? "error message" : "error";
+    const ambiguous = new TypeError(
+      `The "error/message" argument is ambiguous. The ${told} ${inspect(expected)} is identical to the message.`);
+    defineProperty(ambiguous, "code",
+      { __proto__: null, value: "ERR_AMBIGUOUS_ARGUMENT", configurable: true, writable: true, enumerable: true });
+    throw ambiguous;
   };
 
   const needFunction = (body) => {
@@ -80,6 +131,7 @@
       needFunction(body);
       const thrown = thrownBy(body);
       check(thrown !== undefined, () => "nothing was thrown", message);
+      needClear(thrown.error, expected);
       check(fits(thrown.error, expected), () => `${shown(thrown.error)} was thrown, not ${inspect(expected)}`, message);
       return thrown.error;
     },
@@ -92,6 +144,7 @@
     rejects: (body, expected, message) => host.awaited("assert.rejects(...)", async () => {
       const thrown = await rejectionOf(body);
       check(thrown !== undefined, () => "it did not reject", message);
+      needClear(thrown.error, expected);
       check(fits(thrown.error, expected), () => `it rejected with ${shown(thrown.error)}, not ${inspect(expected)}`, message);
       return thrown.error;
     }),
@@ -106,5 +159,5 @@
   assert.notDeepStrictEqual = assert.notDeepEqual;
   assert.strict = assert;
 
-  return { assert, AssertionError, check, fits, thrownBy, rejectionOf, isStrictlyEqual, isEqual, contains };
+  return { assert, AssertionError, check, fitsThrown, thrownBy, rejectionOf, isStrictlyEqual, isEqual, contains };
 })

@@ -84,6 +84,11 @@
     same(a, b) {
       if (isMatching(b)) return fitsMatching(b, a);
       if (isMatching(a)) return fitsMatching(a, b);
+      if (this.#iterates) {
+        // What stands for values by Jest's shape.
+        if (standsForValues(b)) return Boolean(b.asymmetricMatch(a));
+        if (standsForValues(a)) return Boolean(a.asymmetricMatch(b));
+      }
       if (is(a, b)) return true;
       if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
       if (this.#isStrict && getPrototypeOf(a) !== getPrototypeOf(b)) return false;
@@ -203,24 +208,43 @@
     }
   }
 
+  const OWNERS = [Object.prototype, Array.prototype, Error.prototype, Map.prototype, Set.prototype, Function.prototype];
+  /** Whether an object or its class has Jest's `asymmetricMatch`: one on a prototype of the engine's makes none of all. */
+  const standsForValues = (value) => {
+    if (typeof value !== "object" || value === null || typeof value.asymmetricMatch !== "function") return false;
+    for (let at = value; at !== null; at = getPrototypeOf(at)) {
+      if (hasOwn(at, "asymmetricMatch")) return all(OWNERS, (owner) => owner !== at);
+    }
+    return true;
+  };
   const isIterable = (value) => typeof value[iterator] === "function";
   const bytesOf = (view) => new Uint8Array(viewBuffer(view), viewOffset(view), viewLength(view));
   const isSame = (a, b) => new Comparison(true, false).same(a, b);
   const isStrictlyEqual = (a, b) => new Comparison(true, true).same(a, b);
   const isEqual = (a, b) => new Comparison(false, true).same(a, b);
 
-  /** Whether `pattern`'s members are in `value`. */
-  const contains = (value, pattern, open = new Set()) => {
-    if (typeof pattern !== "object" || pattern === null || typeof value !== "object" || value === null || isMatching(pattern)) {
+  /** Whether it holds more than its members tell. */
+  const isClosed = (value) => !all(UNBOXED, (brand) => !brands[brand](value)) || isError(value)
+    || !all(CONTAINERS, (brand) => !brands[brand](value)) || !all(CLOSED, (brand) => !brands[brand](value))
+    || host.isPromise(value) || host.contentsIn(OPAQUE, value) !== undefined
+    || host.contentsIn(HOLDING, value) !== undefined;
+
+  /** Whether `pattern`'s members are in `value`; `open` has the pairs that are being compared. */
+  const contains = (value, pattern, open = new Map()) => {
+    if (typeof pattern !== "object" || pattern === null || typeof value !== "object" || value === null
+      || isMatching(pattern) || standsForValues(pattern)) {
       return isEqual(value, pattern);
     }
     if (isArray(pattern) && (!isArray(value) || value.length !== pattern.length)) return false;
-    if (!all(CONTAINERS, (brand) => !brands[brand](pattern))) return isEqual(value, pattern);
+    if (isClosed(pattern)) return isEqual(value, pattern);
     if (!isArray(pattern) && isIterable(pattern) && isIterable(value)) return isEqual(value, pattern);
-    if (setHas(open, pattern)) return true;
-    setAdd(open, pattern);
-    const answer = all(enumerable(pattern), (key) => key in value && contains(value[key], pattern[key], open));
-    setDelete(open, pattern);
+    const partners = mapGet(open, pattern) ?? new Set();
+    if (setHas(partners, value)) return true;
+    setAdd(partners, value);
+    mapSet(open, pattern, partners);
+    const answer = all(enumerable(pattern), (key) => key in value && contains(value[key], pattern[key], open))
+      && (!isArray(pattern) || all(pattern, (item, index) => item !== undefined || value[index] === undefined));
+    setDelete(partners, value);
     return answer;
   };
 

@@ -3,114 +3,36 @@
 ((host) => {
   "use strict";
   const { inspect, brief, awaited, takeUnawaited, snapshot, inlineSnapshot } = host;
-  const { Error, TypeError } = globalThis;
+  const { Error, Object, TypeError } = globalThis;
   const { allLines } = host.failures;
-  const { AssertionError, check, fits, thrownBy, rejectionOf, isStrictlyEqual, isEqual, contains } = host.assertions;
-  const { Matching } = host;
-  const { is, keys: keysOf } = Object;
-  const { isArray } = Array;
+  const { AssertionError, check, thrownBy, rejectionOf, isEqual } = host.assertions;
+  const { MATCHERS } = host.matchers;
+  const { placeholders, matching } = host.placeholders;
+  const { keys: keysOf, hasOwn } = Object;
   const { apply } = Reflect;
   // A file of tests may replace them.
   const uncurry = (method) => (self, ...args) => apply(method, self, args);
-  const some = uncurry(Array.prototype.some);
-  const every = uncurry(Array.prototype.every);
   const concat = uncurry(Array.prototype.concat);
   const includes = uncurry(Array.prototype.includes);
-  const listOf = Array.from.bind(Array);
   const isWellFormed = uncurry(String.prototype.isWellFormed);
 
-  /** Reads `a.b[0]`, or a list of keys. */
-  const follow = (value, path) => {
-    const keys = isArray(path) ? path : `${path}`.replace(/\[(\d+)\]/g, ".$1").split(".");
-    let at = value;
-    for (const key of keys) {
-      if (at === null || at === undefined || !(key in Object(at))) return undefined;
-      at = at[key];
-    }
-    return { value: at };
+  // --- How many assertions a test makes -------------------------------------------------------------------
+
+  let made = 0;
+  /** What the test wants: a number, and whether it wants any at all. */
+  let wanted;
+  let wantsSome = false;
+  /** What a test's assertions are short of, a text; "" for nothing. It begins anew. */
+  const takeCount = () => {
+    const found = wanted !== undefined && made !== wanted ? `expect.assertions(${wanted}): ${made} ${made === 1 ? "was" : "were"} made`
+      : wantsSome && made === 0 ? "expect.hasAssertions(): none was made" : "";
+    made = 0;
+    wanted = undefined;
+    wantsSome = false;
+    return found;
   };
 
-  const mockOf = (value) => {
-    if (!isArray(value?.mock?.calls)) throw new TypeError(`a mock.fn() is needed, not ${inspect(value)}`);
-    return value.mock;
-  };
-  const number = (value) => {
-    if (typeof value !== "number" && typeof value !== "bigint") throw new TypeError(`a number is needed, not ${inspect(value)}`);
-    return value;
-  };
-  const sameZero = (a, b) => a === b || is(a, b);
-  const calledWith = (call, args) => isEqual(call?.arguments ?? [], args) && call !== undefined;
-
-  const MATCHERS = {
-    toBe: { passes: is, says: "to be", compares: true },
-    toEqual: { passes: isEqual, says: "to equal", compares: true },
-    toStrictEqual: { passes: isStrictlyEqual, says: "to equal, with types,", compares: true },
-    toMatchObject: { passes: (a, b) => contains(a, b), says: "to have the members", compares: true },
-    toBeTruthy: { passes: (a) => Boolean(a), says: "to be truthy" },
-    toBeFalsy: { passes: (a) => !a, says: "to be falsy" },
-    toBeNull: { passes: (a) => a === null, says: "to be null" },
-    toBeUndefined: { passes: (a) => a === undefined, says: "to be undefined" },
-    toBeDefined: { passes: (a) => a !== undefined, says: "to be defined" },
-    toBeNaN: { passes: (a) => is(a, NaN), says: "to be NaN" },
-    toBeTypeOf: { passes: (a, b) => typeof a === b, says: "to be of the type" },
-    toBeInstanceOf: { passes: (a, b) => a instanceof b, says: "to be an instance of" },
-    toBeGreaterThan: { passes: (a, b) => number(a) > number(b), says: "to be greater than" },
-    toBeGreaterThanOrEqual: { passes: (a, b) => number(a) >= number(b), says: "to be at least" },
-    toBeLessThan: { passes: (a, b) => number(a) < number(b), says: "to be less than" },
-    toBeLessThanOrEqual: { passes: (a, b) => number(a) <= number(b), says: "to be at most" },
-    toBeCloseTo: {
-      passes: (a, b, digits = 2) => is(number(a), number(b)) || Math.abs(a - b) < 10 ** -digits / 2, says: "to be close to",
-    },
-    toContain: { passes: (a, b) => (typeof a === "string" ? a.includes(b) : some(listOf(a), (one) => sameZero(one, b))), says: "to contain" },
-    toContainEqual: { passes: (a, b) => some(listOf(a), (one) => isEqual(one, b)), says: "to contain" },
-    toHaveLength: {
-      passes(a, b) {
-        if (typeof b !== "number") throw new TypeError(`toHaveLength needs a number, not ${inspect(b)}`);
-        return a?.length === b;
-      },
-      says: "to have the length",
-    },
-    toHaveProperty: {
-      passes: (a, path, ...value) => {
-        const found = follow(a, path);
-        return found !== undefined && (value.length === 0 || isEqual(found.value, value[0]));
-      },
-      says: "to have the property",
-    },
-    toMatch: { passes: (a, b) => (typeof b === "string" ? a.includes(b) : a.search(b) >= 0), says: "to match" },
-    toThrow: {
-      passes: (a, b) => {
-        const thrown = typeof a === "function" ? thrownBy(a) : undefined;
-        return thrown !== undefined && fits(thrown.error, b);
-      },
-      says: "to throw",
-      needs: (a) => { if (typeof a !== "function") throw new TypeError(`toThrow needs a function, not ${inspect(a)}`); },
-    },
-    toHaveBeenCalled: { passes: (a) => mockOf(a).calls.length > 0, says: "to have been called" },
-    toHaveBeenCalledTimes: { passes: (a, b) => mockOf(a).calls.length === b, says: "to have been called, times:" },
-    toHaveBeenCalledWith: {
-      passes: (a, ...args) => some(mockOf(a).calls, (call) => calledWith(call, args)), says: "to have been called with",
-    },
-    toHaveBeenLastCalledWith: {
-      passes: (a, ...args) => calledWith(mockOf(a).calls.at(-1), args), says: "to have been called last with",
-    },
-    toHaveBeenNthCalledWith: {
-      passes: (a, nth, ...args) => calledWith(mockOf(a).calls[nth - 1], args), says: "to have been called, the nth time, with",
-    },
-    toHaveReturned: {
-      passes: (a) => some(mockOf(a).calls, ({ error }) => error === undefined), says: "to have returned",
-    },
-    toHaveReturnedWith: {
-      passes: (a, b) => some(mockOf(a).calls, ({ error, result }) => error === undefined && isEqual(result, b)),
-      says: "to have returned",
-    },
-  };
-  const ALIASES = {
-    toThrowError: "toThrow", toBeCalled: "toHaveBeenCalled", toBeCalledTimes: "toHaveBeenCalledTimes",
-    toBeCalledWith: "toHaveBeenCalledWith", lastCalledWith: "toHaveBeenLastCalledWith",
-    nthCalledWith: "toHaveBeenNthCalledWith", toReturn: "toHaveReturned", toReturnWith: "toHaveReturnedWith",
-  };
-  for (const [alias, name] of Object.entries(ALIASES)) MATCHERS[alias] = MATCHERS[name];
+  // --- Snapshots ------------------------------------------------------------------------------------------
 
   const compare = (found, text, what) => {
     const kept = found[0];
@@ -169,24 +91,43 @@
   const SNAPSHOT_NAMES = keysOf(SNAPSHOTS);
   const OF_THROWN = ["toThrow", "toThrowError", "toThrowErrorMatchingSnapshot", "toThrowErrorMatchingInlineSnapshot"];
 
+  // --- What expect(value) has -----------------------------------------------------------------------------
+
+  /** A matcher that the file brought: what it says of itself, too. */
+  const judge = (matcher, name, negated, value, args) => {
+    const found = apply(matcher, { equals: isEqual, isNot: negated, promise: "" }, concat([value], args));
+    if (typeof found?.pass !== "boolean") throw new TypeError(`the matcher '${name}' must answer { pass, message }`);
+    check(found.pass !== negated, () => (typeof found.message === "function" ? `${found.message()}`
+      : `expected ${brief(value)} ${negated ? "not " : ""}${name}`));
+  };
+
+  const matcherFor = (name, value, negated) => (...args) => {
+    made++;
+    const { passes, says, compares, needs, isAlone, own } = MATCHERS[name];
+    if (own !== undefined) return judge(own, name, negated, value, args);
+    if (isAlone && args[0] !== undefined) throw new TypeError(`${name} takes no argument, not ${brief(args[0])}`);
+    needs?.(value, args, name);
+    const values = compares && !negated ? { actual: value, expected: args[0] } : undefined;
+    check(Boolean(apply(passes, undefined, concat([value], args))) !== negated, () => {
+      let what = "";
+      for (let at = 0; at < args.length; at++) what += `${at === 0 ? "" : ","} ${brief(args[at])}`;
+      return `expected ${brief(value)} ${negated ? "not " : ""}${says}${what}`;
+    }, undefined, values);
+    return undefined;
+  };
+
   const matchersFor = (value, negated, stack) => {
     const matchers = {};
     const names = keysOf(MATCHERS);
     for (let index = 0; index < names.length; index++) {
-      const name = names[index];
-      const { passes, says, compares, needs } = MATCHERS[name];
-      matchers[name] = (...args) => {
-        needs?.(value);
-        const values = compares && !negated ? { actual: value, expected: args[0] } : undefined;
-        check(Boolean(apply(passes, undefined, concat([value], args))) !== negated, () => {
-          const what = args.map((arg) => ` ${brief(arg)}`).join(",");
-          return `expected ${brief(value)} ${negated ? "not " : ""}${says}${what}`;
-        }, undefined, values);
-      };
+      matchers[names[index]] = matcherFor(names[index], value, negated);
     }
     for (let index = 0; !negated && index < SNAPSHOT_NAMES.length; index++) {
       const name = SNAPSHOT_NAMES[index];
-      matchers[name] = (given) => SNAPSHOTS[name](value, given, stack ?? new Error().stack);
+      matchers[name] = (given) => {
+        made++;
+        return SNAPSHOTS[name](value, given, stack ?? new Error().stack);
+      };
     }
     return matchers;
   };
@@ -210,7 +151,8 @@
     return matchers;
   };
 
-  const expect = (value) => {
+  const expect = (value, ...others) => {
+    if (others.length > 0) throw new TypeError(`expect() takes one value, not ${brief(others[0])} beside it`);
     const promised = () => {
       const promise = typeof value === "function" ? value() : value;
       if (typeof promise?.then !== "function") throw new TypeError(`a promise is needed, not ${inspect(promise)}`);
@@ -229,42 +171,40 @@
     };
   };
 
-  // --- Matchers in the place of values --------------------------------------------------------------------
+  // --- What expect itself has -----------------------------------------------------------------------------
 
-  const matching = (says, value, fits) => new Matching(
-    value === undefined ? says : `${says} ${typeof value === "function" ? value.name : inspect(value)}`, fits);
-  const PRIMITIVES = new Map([[Number, "number"], [String, "string"], [Boolean, "boolean"], [BigInt, "bigint"],
-    [Symbol, "symbol"], [Function, "function"]]);
-  const isObject = (value) => typeof value === "object" && value !== null;
-
-  Object.assign(expect, {
-    anything: () => matching("anything", undefined, (a) => a !== null && a !== undefined),
-    any: (type) => matching("any", type, (a) => typeof a === PRIMITIVES.get(type) || a instanceof type
-      || (type === Object && isObject(a))),
-    objectContaining: (members) => matching("an object with", members, (a) => isObject(a) && contains(a, members)),
-    arrayContaining: (list) => matching("a list with", list,
-      (a) => isArray(a) && every(list, (one) => some(a, (other) => isEqual(other, one)))),
-    stringContaining: (text) => matching("a text with", text, (a) => typeof a === "string" && a.includes(text)),
-    stringMatching: (pattern) => matching("a text that matches", pattern,
-      (a) => typeof a === "string" && (typeof pattern === "string" ? a.includes(pattern) : a.search(pattern) >= 0)),
-    closeTo: (value, digits = 2) => matching("close to", value,
-      (a) => typeof a === "number" && MATCHERS.toBeCloseTo.passes(a, value, digits)),
+  Object.assign(expect, placeholders, {
     /** Fails the test where it is reached. */
     unreachable: (message = "this must not be reached") => check(false, () => message),
+    /** Fails the test unless it makes so many assertions. */
+    assertions(count) {
+      if (!Number.isSafeInteger(count) || count < 0) {
+        throw new TypeError(`expect.assertions needs a whole number of 0 or more, not ${inspect(count)}`);
+      }
+      wanted = count;
+    },
+    hasAssertions() { wantsSome = true; },
+    /** Adds matchers, by Jest's shape: `{ toBeEven(value) { return { pass, message: () => "..." } } }`. */
+    extend(more) {
+      const names = keysOf(more);
+      for (let index = 0; index < names.length; index++) {
+        const name = names[index];
+        const own = more[name];
+        if (typeof own !== "function") throw new TypeError(`the matcher '${name}' must be a function, not ${inspect(own)}`);
+        MATCHERS[name] = { own };
+        if (hasOwn(expect, name)) continue;
+        const standing = (negated) => (...args) => matching(`${negated ? "not " : ""}${name}`, args[0], (value) => {
+          try { judge(own, name, negated, value, args); } catch (error) {
+            if (error instanceof AssertionError) return false;
+            throw error;
+          }
+          return true;
+        });
+        expect[name] = standing(false);
+        expect.not[name] = standing(true);
+      }
+    },
   });
-  /** Adds matchers, by Jest's shape: `{ toBeEven(value) { return { pass, message: () => "..." } } }`. */
-  expect.extend = (more) => {
-    for (const [name, matcher] of Object.entries(more)) {
-      MATCHERS[name] = {
-        passes: (value, ...args) => {
-          const { pass } = matcher.call({ equals: isEqual }, value, ...args);
-          if (typeof pass !== "boolean") throw new TypeError(`the matcher '${name}' must answer { pass, message }`);
-          return pass;
-        },
-        says: name,
-      };
-    }
-  };
 
-  return { expect, takeUnawaited };
+  return { expect, takeUnawaited, takeCount };
 })

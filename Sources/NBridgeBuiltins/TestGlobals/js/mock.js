@@ -7,6 +7,13 @@
   const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf } = Object;
   const { apply, construct } = Reflect;
 
+  const uncurry = (method) => (self, ...args) => apply(method, self, args);
+  const has = uncurry(WeakSet.prototype.has);
+  const note = uncurry(WeakSet.prototype.add);
+  const mocks = new WeakSet();
+  /** Calls that came to their end: one that throws undefined has no error either. */
+  const returned = new WeakSet();
+
   const makeFunction = (original, implementation, calls, self) => {
     const queue = new Map();
     const state = {
@@ -27,6 +34,7 @@
       try {
         call.result = new.target === undefined ? apply(body, this, args)
           : construct(body, args, new.target === mocked ? body : new.target);
+        note(returned, call);
         return call.result;
       } catch (error) {
         call.error = error;
@@ -36,6 +44,7 @@
     defineProperty(mocked, "name", { __proto__: null, value: original.name || "mock", configurable: true });
     defineProperty(mocked, "length", { __proto__: null, value: original.length, configurable: true });
     defineProperty(mocked, "mock", { __proto__: null, value: state });
+    note(mocks, mocked);
     return mocked;
   };
 
@@ -196,5 +205,7 @@
     return mock;
   };
 
-  return { makeMock };
+  const isMock = (value) => typeof value === "function" && has(mocks, value);
+  const hasReturned = (call) => has(returned, call);
+  return { makeMock, isMock, hasReturned };
 })

@@ -6,7 +6,7 @@
   "use strict";
   const { declare, begin, end, blame, attempt, settled, openCalls, now, setTimer, clearTimer, openTimers, inspect } = host;
   const { describe: describeError } = host.failures;
-  const { expect, takeUnawaited } = host.expectations;
+  const { expect, takeUnawaited, takeCount } = host.expectations;
   const { assert } = host.assertions;
   const { makeMock } = host.mocks;
   const { needBody } = host.bodies;
@@ -326,6 +326,7 @@
     const context = new TestContext(item, state);
     const before = open();
     begin(item.id);
+    takeCount();
     const start = now();
     const runHook = (body) => run(body, item.limit, context);
     const runHooks = async (hooks) => { for (let at = 0; at < hooks.length; at++) await tryOut(state, () => runHook(hooks[at])); };
@@ -334,6 +335,8 @@
     await finish(state, runHook);
     for (let at = suites.length - 1; at >= 0; at--) await runHooks(suites[at].hooks.afterEach);
     each(takeUnawaited(), (line) => note(state, new Error(line)));
+    const short = takeCount();
+    if (short !== "" && state.errors.length === 0 && state.skipped === undefined) note(state, new Error(short));
     if (item.options?.allowsLeaks) each(ownKeys(open()), (key) => { told[key] = true; });
     const left = leaksSince(before);
     if (left !== "") add(state.errors, leak(`left open: ${left}`));

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+/// What `expect` and `assert` take and refuse, by Jest's and Node's measure. What must fail is in
+/// `Clients/testing/lies`.
+@Suite struct ExpectTests {
+  @Test(arguments: [
+    "expect({ a: { b: 1 }, c: 2 }).toEqual(expect.objectContaining({ a: { b: 1 } }))",
+    "expect({ a: { b: 1, c: 2 } }).not.toEqual(expect.objectContaining({ a: { b: 1 } }))",
+    "expect({ a: 1 }).toEqual(expect.not.objectContaining({ a: 2 }))",
+    "expect([1, 2]).toEqual(expect.not.arrayContaining([3]))",
+    "expect('abc').toEqual(expect.not.stringContaining('x'))",
+    "expect('abc').toEqual(expect.not.stringMatching(/x/))",
+    "expect('abc').toEqual(expect.stringMatching('a.c'))",
+    "expect([1, 2]).toEqual(expect.arrayOf(expect.any(Number)))",
+    "expect([1, '2']).toEqual(expect.not.arrayOf(expect.any(Number)))",
+    "expect({ a: 4 }).toEqual({ a: { asymmetricMatch: (n) => n % 2 === 0 } })",
+    "expect({ a: 3 }).not.toEqual({ a: { asymmetricMatch: (n) => n % 2 === 0 } })",
+    "expect({ a: 3 }).toMatchObject({ a: { asymmetricMatch: (n) => n % 2 === 1 } })",
+    "expect({ e: new Error('a') }).toMatchObject({ e: new Error('a') })",
+    "expect({ l: [{ a: 1, b: 2 }] }).toMatchObject({ l: [{ a: 1 }] })",
+    "expect.assertions(1); expect(1).toBe(1)", "expect.hasAssertions(); expect(1).toBe(1)",
+    "expect(new Set([1])).toContain(1); expect(() => {}).toHaveLength(0)",
+    "expect(() => { throw new TypeError('a') }).toThrow(new Error('a'))",
+    "expect(() => { throw new Error('a', { cause: new Error('b') }) }).not.toThrow(new Error('a'))",
+    "assert.throws(() => { throw new Error('abc') }, { message: /b/ })",
+    "expect(() => assert.throws(() => { throw new TypeError('a') }, new Error('a'))).toThrow()",
+    """
+    const f = mock.fn((a) => { if (a) throw a; return 7 });
+    f(); expect(() => f(1)).toThrow(); f();
+    expect(f).toHaveReturnedTimes(2); expect(f).toHaveLastReturnedWith(7);
+    expect(f).toHaveNthReturnedWith(3, 7); expect(f).not.toHaveNthReturnedWith(2, 7)
+    """,
+    """
+    expect.extend({ toBeEven(v) { return { pass: v % 2 === 0, message: () => `own ${this.isNot}` } } });
+    expect(2).toBeEven(); expect(3).not.toBeEven(); expect({ a: 2 }).toEqual({ a: expect.toBeEven() });
+    expect(() => expect(2).not.toBeEven()).toThrow('own true')
+    """,
+  ])
+  func passes(_ line: String) throws {
+    let result = try run("test('a', () => { \(line) })")
+    #expect(result.status == 0, "\(result)")
+  }
+
+  /// A text that is the message itself is one in the wrong place.
+  @Test(arguments: [
+    "assert.throws(() => { throw new Error('abc') }, 'abc')", "assert.throws(() => { throw 'abc' }, 'abc')",
+    "await assert.rejects(Promise.reject(new Error('abc')), 'abc')",
+    "await assert.rejects(async () => { throw 'abc' }, 'abc')",
+  ])
+  func aTextThatIsTheMessageIsAmbiguous(_ line: String) throws {
+    for imports in ["", "import assert from 'node:assert'; "] {
+      let result = try run("\(imports)test('a', async () => { \(line) })")
+      #expect(result.status == 1 && result.output.contains("[ERR_AMBIGUOUS_ARGUMENT]"), "\(result)")
+    }
+  }
+
+  @Test(arguments: [
+    ("expect.assertions(2); expect(1).toBe(1)", "expect.assertions(2): 1 was made"),
+    ("expect.assertions(0); expect(1).toBe(1)", "expect.assertions(0): 1 was made"),
+    ("expect.hasAssertions()", "expect.hasAssertions(): none was made"),
+  ])
+  func whatATestDoesNotAssertIsTold(_ line: String, _ says: String) throws {
+    let result = try run("test('a', () => { \(line) }); test('b', () => {})")
+    #expect(result.status == 1 && result.output.contains(says), "\(result)")
+    #expect(result.output.contains("\n1 passed, 1 failed\n"), "\(result)")
+  }
+
+  private func run(_ script: String) throws -> CommandRunner.Result {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write(["a.test.js": script])
+    return try runner.shell("nbridge test")
+  }
+}
