@@ -40,11 +40,19 @@ enum ShowingModules {
       }
     },
     BuiltinModule(
+      name: "listing", source: { PackageResources.listing_js },
+      needs: [.module("intact", as: "primordials"), .module("looking", as: "looking")], isApart: true),
+    BuiltinModule(
+      name: "custom", source: { PackageResources.custom_js },
+      needs: [.module("intact", as: "primordials"), .module("looking", as: "looking")], isApart: true),
+    BuiltinModule(
       name: "inspect", source: { PackageResources.inspect_js },
       needs: [
         .module("intact", as: "primordials"), .module("looking", as: "looking"),
         .exports(["contentsOf"], of: "contents"), .exports(["layOut"], of: "layout"),
-        .later("restOf", of: "iterators", as: "restOf"), .module("errors", as: "errors"),
+        .exports(["keysOf", "findNext"], of: "listing"),
+        .later("restOf", of: "iterators", as: "restOf"), .later("standIn", of: "custom", as: "standIn"),
+        .module("errors", as: "errors"),
       ], isApart: true),
     BuiltinModule(
       name: "format", source: { PackageResources.format_js },

@@ -14,14 +14,15 @@
 
   // --- Format strings -------------------------------------------------------------------------------------
 
-  const asText = (value, colours) => (typeof value === "string" ? value : inspect(value, { colours }));
+  const asText = (value, colours) => (typeof value === "string" ? value : inspect(value, { colours, customInspect: true }));
 
   const substitute = (directive, value, colours) => {
     switch (directive) {
       case "s":
         if (typeof value === "bigint") return `${value}n`;
         if (Object.is(value, -0)) return "-0";
-        if (typeof value === "object" && value !== null) return ownText(value) ?? inspect(value, { depth: 0, compact: 3, colours: false });
+        if (typeof value === "object" && value !== null) return ownText(value) ?? inspect(value, { depth: 0, compact: 3, colours: false,
+          customInspect: true });
         if (typeof value === "function") return functionText(value);
         return String(value);
       case "d":
@@ -33,8 +34,8 @@
         return typeof value === "symbol" || typeof value === "object" && value !== null ? "NaN" : `${parseInt(value)}`;
       case "f": return typeof value === "symbol" || typeof value === "object" ? "NaN" : `${parseFloat(value)}`;
       case "j": return json(value);
-      case "o": return inspect(value, { showHidden: true, showProxy: true, depth: 4, colours });
-      case "O": return inspect(value, { colours });
+      case "o": return inspect(value, { showHidden: true, showProxy: true, depth: 4, colours, customInspect: true });
+      case "O": return inspect(value, { colours, customInspect: true });
       default: return "";
     }
   };

@@ -5,16 +5,16 @@
   "use strict";
   // A script may put others in their places later.
   const { Map, Math, Number, Object, RegExp, Symbol, Uint8Array } = globalThis;
-  const { contentsOf, layOut } = host;
+  const { contentsOf, layOut, keysOf: listed, findNext } = host;
   /** Loaded when something is shown that nothing else knows. */
-  let restOf;
+  let restOf, standIn;
   const { headOf, linesOf, keysOf } = host.errors;
   const {
     exportsOf, proxyTarget, promiseState, withoutControls, quote, isIdentifier, isIndex, isPlain, plural, dataOf, hasOnChain,
     constructorName, tagOf,
   } = host.looking;
   const {
-    descriptorOf, getOwnPropertyNames, getOwnPropertySymbols, getPrototypeOf, prototype, apply, isArray, mapEntries, mapSize,
+    descriptorOf, getPrototypeOf, prototype, apply, isArray, mapEntries, mapSize,
     setValues, setSize, nextOf, nextOfSet, dateTime, dateText, typedTag, typedLength, bufferLength, viewLength, viewOffset,
     viewBuffer, regexSource, regexFlags, numberValue, stringValue, booleanValue, symbolText, symbolValue, bigintValue,
     functionText, weakRefDeref, isError, brands,
@@ -27,7 +27,7 @@
   const MOST_REASONS = 12;
   const DEFAULTS = {
     depth: 2, colours: false, showHidden: false, breakLength: 80, maxArrayLength: 100, maxStringLength: 10000,
-    compact: 3, sorted: false,
+    compact: 3, sorted: false, customInspect: false,
   };
 
   // --- Values ---------------------------------------------------------------------------------------------
@@ -61,11 +61,22 @@
       if (value === null) return this.#style("null", "null");
       const target = proxyTarget(value);
       if (target !== undefined) return this.#proxy(target, depth, indent);
+      const other = this.#options.customInspect ? this.#standIn(value, depth, indent) : undefined;
+      if (other !== undefined) return other;
       if (this.#open.includes(value)) {
         if (!this.#circular.has(value)) this.#circular.set(value, this.#circular.size + 1);
         return this.#style(`[Circular *${this.#circular.get(value)}]`, "special");
       }
       return this.#object(value, depth, indent);
+    }
+
+    /** What an object says of itself; a text is taken as it is. */
+    #standIn(value, depth, indent) {
+      const tools = { inspect, style: (text, kind) => this.#style(text, kind) };
+      const found = (standIn ??= host.standIn)(value, depth, this.#options, tools);
+      if (found === undefined) return undefined;
+      if (typeof found[0] === "string") return found[0].replaceAll("\n", `\n${" ".repeat(indent)}`);
+      return this.show(found[0], depth, indent, true);
     }
 
     #proxy(target, depth, indent) {
@@ -122,7 +133,7 @@
 
     /** What kind of object it is: what stands before the braces, its own entries, its keys. */
     #shape(value, outer) {
-      const keys = this.#keys(value);
+      const keys = listed(value, this.#options);
       if (isPlain(value)) return { prefix: "", braces: ["{", "}"], keys };
       const name = constructorName(value);
       const known = (fallback) => this.#prefix(value, name, fallback);
@@ -136,7 +147,7 @@
       if (typeof value === "function") return { ...this.#functionShape(value, name), keys };
       if (brands.set(value)) {
         return { prefix: this.#prefix(value, name, "Set", count(setSize(value))), braces: ["{", "}"], keys, size: setSize(value),
-          entries: (depth, indent) => this.#members(setValues(value), nextOfSet, depth, indent) };
+          entries: (depth, indent) => this.#members(value, depth, indent) };
       }
       if (brands.map(value)) {
         return { prefix: this.#prefix(value, name, "Map", count(mapSize(value))), braces: ["{", "}"], keys, size: mapSize(value),
@@ -298,6 +309,8 @@
 
     #bufferEntries(value) {
       const length = bufferLength(value);
+      // Of one whose bytes went elsewhere there is no view.
+      if (length === 0 && isDetached(value)) return ["(detached)", `byteLength: ${this.#style("0", "number")}`];
       const limit = Math.min(length, this.#options.maxArrayLength ?? Infinity);
       const bytes = new Uint8Array(value, 0, limit);
       const shown = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join(" ");
@@ -305,22 +318,15 @@
       return [`[Uint8Contents]: <${shown}${more}>`, `byteLength: ${this.#style(`${length}`, "number")}`];
     }
 
-    #keys(value) {
-      const names = getOwnPropertyNames(value).filter((key) => this.#options.showHidden || descriptorOf(value, key).enumerable);
-      const symbols = getOwnPropertySymbols(value).filter((key) => this.#options.showHidden || descriptorOf(value, key).enumerable);
-      if (this.#options.sorted) names.sort();
-      return [...names, ...symbols];
-    }
-
     #elements(value, length, depth, indent) {
       const items = [];
       const limit = Math.min(length, this.#options.maxArrayLength ?? Infinity);
       let index = 0;
+      const nextOf = findNext(value, length);
       while (index < length && items.length < limit) {
         const found = descriptorOf(value, index);
         if (found === undefined) {
-          let end = index + 1;
-          while (end < length && descriptorOf(value, end) === undefined) end++;
+          const end = nextOf(index + 1);
           items.push(this.#style(`<${end - index} empty item${plural(end - index)}>`, "undefined"));
           index = end;
         } else {
@@ -342,29 +348,26 @@
       return items;
     }
 
-    #members(iterator, next, depth, indent) {
+    /** What an iterator of `size` entries gives, as far as it is shown. */
+    #given(iterator, next, size, one) {
       const items = [];
-      const limit = this.#options.maxArrayLength ?? Infinity;
-      let rest = 0;
-      for (let step = next(iterator); !step.done; step = next(iterator)) {
-        if (items.length < limit) items.push(this.show(step.value, depth, indent, true));
-        else rest++;
+      const limit = Math.min(size, this.#options.maxArrayLength ?? Infinity);
+      while (items.length < limit) {
+        const step = next(iterator);
+        if (step.done) break;
+        items.push(one(step.value));
       }
-      this.#more(items, rest);
+      this.#more(items, size - items.length);
       return items;
     }
 
+    #members(value, depth, indent) {
+      return this.#given(setValues(value), nextOfSet, setSize(value), (item) => this.show(item, depth, indent, true));
+    }
+
     #pairs(value, depth, indent) {
-      const items = [];
-      const limit = this.#options.maxArrayLength ?? Infinity;
-      const iterator = mapEntries(value);
-      let rest = 0;
-      for (let step = nextOf(iterator); !step.done; step = nextOf(iterator)) {
-        if (items.length >= limit) { rest++; continue; }
-        items.push(`${this.show(step.value[0], depth, indent, true)} => ${this.show(step.value[1], depth, indent, true)}`);
-      }
-      this.#more(items, rest);
-      return items;
+      return this.#given(mapEntries(value), nextOf, mapSize(value),
+        (pair) => `${this.show(pair[0], depth, indent, true)} => ${this.show(pair[1], depth, indent, true)}`);
     }
 
     #property(object, key, depth, indent) {
@@ -386,5 +389,8 @@
     }
   }
 
-  return { inspect: (value, options = {}) => new Inspection({ ...DEFAULTS, ...options }).show(value, 0, 0, false) };
+  const isDetached = (buffer) => { try { new Uint8Array(buffer); return false; } catch { return true; } };
+
+  const inspect = (value, options = {}) => new Inspection({ ...DEFAULTS, ...options }).show(value, 0, 0, false);
+  return { inspect };
 })

@@ -128,7 +128,8 @@
       const name = bytes === value ? `Uint8Array(${bytes.length})` : `ArrayBuffer(${bytes.length})`;
       return `${name}\n${hexView(bytes)}`;
     }
-    return inspect(value, { colours, breakLength: width, maxStringLength: 10000, maxArrayLength: 100 });
+    return inspect(value, { colours, breakLength: width, maxStringLength: 10000, maxArrayLength: 100,
+      customInspect: true });
   };
 
   // --- Looking at objects ---------------------------------------------------------------------------------

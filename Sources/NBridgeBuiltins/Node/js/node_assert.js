@@ -112,6 +112,16 @@ const checkMembers = (thrown, expected, differs) => {
   }
 };
 
+/** A text that is the message of what was thrown is one in the wrong place. */
+const needClear = (thrown, [text, message]) => {
+  if (typeof text !== "string" || message !== undefined) return;
+  const isError = typeof thrown === "object" && thrown !== null;
+  if ((isError ? thrown.message : thrown) !== text) return;
+  const kind = isError ? "error message" : "error";
+  throw coded(TypeError, "ERR_AMBIGUOUS_ARGUMENT", 'The "error/message" argument is ambiguous. ' +
+    `The ${kind} ${isError ? `"${text}"` : inspect(text)} is identical to the message.`);
+};
+
 const arranged = (expected, message) => typeof expected === "string" ? [undefined, expected]
   : [expected, message];
 
@@ -129,6 +139,7 @@ function throws(action, ...rest) {
   try {
     action();
   } catch (error) { thrown = { error }; }
+  if (thrown !== undefined) needClear(thrown.error, rest);
   if (thrown === undefined) missing(expected, message, throws, "exception");
   else checkThrown(thrown.error, expected, message, throws);
 }
@@ -163,6 +174,7 @@ async function rejects(given, ...rest) {
   try {
     await promise;
   } catch (error) { thrown = { error }; }
+  if (thrown !== undefined) needClear(thrown.error, rest);
   if (thrown === undefined) missing(expected, message, rejects, "rejection");
   else checkThrown(thrown.error, expected, message, rejects);
 }

@@ -164,12 +164,12 @@ Buffer.prototype[custom] = function (depth, options) {
   let shown = this.hexSlice(0, most).replace(/(..)(?=.)/g, "$1 ");
   const more = this.length - most;
   if (more > 0) shown += ` ... ${more} more byte${more > 1 ? "s" : ""}`;
-  const keys = Object.keys(this).filter((key) => !/^\d+$/.test(key));
+  // Names beside a million bytes can't be had without a million texts.
+  const keys = this.length > 1000 ? [] : Object.keys(this).filter((key) => !/^\d+$/.test(key));
   const { inspect } = require("node:util");
   const rest = keys.map((key) => `${key}: ${inspect(this[key], options)}`);
   const name = this.constructor?.name ?? "Buffer";
-  const parts = [shown, ...rest].filter(Boolean).join(", ");
-  return parts === "" ? `<${name}>` : `<${name} ${parts}>`;
+  return `<${name} ${[shown, ...rest].filter(Boolean).join(", ")}>`;
 };
 Buffer.prototype.inspect = Buffer.prototype[custom];
 

@@ -80,8 +80,20 @@ const tagOf = (value, className) => {
   return tag;
 };
 
+// The engine can't tell the names beside a million elements without making a million texts: of a long list
+// those are looked for that the language itself puts there.
+const SHORT = 1000;
+const BESIDE = ["index", "input", "groups", "indices", "raw"];
+const isLong = (value, context) => (Array.isArray(value) || types.isTypedArray(value) ||
+  types.isStringObject(value)) && value.length > Math.max(SHORT, 10 * context.maxArrayLength);
+
 const keysOf = (value, context) => {
   const symbols = Object.getOwnPropertySymbols(value);
+  if (isLong(value, context)) {
+    const has = context.showHidden ? (key) => Object.hasOwn(value, key)
+      : (key) => Object.prototype.propertyIsEnumerable.call(value, key);
+    return [...["length", ...BESIDE], ...symbols].filter(has);
+  }
   if (context.showHidden) return [...Object.getOwnPropertyNames(value), ...symbols];
   return [...Object.keys(value),
     ...symbols.filter((key) => Object.prototype.propertyIsEnumerable.call(value, key))];

@@ -20,9 +20,23 @@ const limited = (context, items, count, one) => {
   return count > most;
 };
 
+const NEAR = 10000;
+/** Finds the next element of a list behind a hole; its length where none comes. */
+const findNext = (value) => {
+  let indices;
+  return (from) => {
+    const near = Math.min(value.length, from + NEAR);
+    for (let at = from; at < near; at++) if (Object.hasOwn(value, at)) return at;
+    if (near === value.length) return near;
+    // So wide a hole is one of a list with few elements, most of the time.
+    indices ??= Object.keys(value).filter((key) => /^\d+$/.test(key));
+    return Math.min(value.length, Number(indices.find((key) => Number(key) >= near) ?? value.length));
+  };
+};
+
 const holes = (context, value, items, depth, { show, property }) => {
-  const keys = Object.keys(value);
-  let [at, slot] = [0, 0];
+  const nextOf = findNext(value);
+  let at = 0;
   const most = Math.min(Math.max(0, context.maxArrayLength), value.length);
   while (at < value.length && items.length < most) {
     if (Object.hasOwn(value, at)) {
@@ -32,9 +46,7 @@ const holes = (context, value, items, depth, { show, property }) => {
       at++;
       continue;
     }
-    while (slot < keys.length && !(Number(keys[slot]) > at)) slot++;
-    const next = slot < keys.length && /^\d+$/.test(keys[slot]) ? Math.min(Number(keys[slot]), value.length)
-      : value.length;
+    const next = nextOf(at);
     items.push(context.stylize(`<${next - at} empty item${next - at > 1 ? "s" : ""}>`, "undefined"));
     at = next;
   }
@@ -130,15 +142,17 @@ const shapeOf = (context, value, depth, tools) => {
   }
   if (types.isSet(value)) {
     return braced("Set", setSize.call(value), (items, deeper) => {
-      const all = [...Set.prototype.values.call(value)];
-      return limited(context, items, all.length, (at) => show(context, all[at], deeper));
+      const given = Set.prototype.values.call(value);
+      return limited(context, items, setSize.call(value), () => show(context, given.next().value, deeper));
     });
   }
   if (types.isMap(value)) {
     return braced("Map", mapSize.call(value), (items, deeper) => {
-      const all = [...Map.prototype.entries.call(value)];
-      return limited(context, items, all.length,
-        (at) => `${show(context, all[at][0], deeper)} => ${show(context, all[at][1], deeper)}`);
+      const given = Map.prototype.entries.call(value);
+      return limited(context, items, mapSize.call(value), () => {
+        const [key, held] = given.next().value;
+        return `${show(context, key, deeper)} => ${show(context, held, deeper)}`;
+      });
     });
   }
   if (types.isTypedArray(value)) {
@@ -177,7 +191,8 @@ const otherShape = (context, value, keys, known, tag, depth, tools, braced) => {
   const { stylize } = context;
   // With keys beside it, the text has no colour.
   const single = (base, kind) =>
-    ({ only: kind === undefined ? base : stylize(base, kind), base, braces: ["{", "}"], keys });
+    ({ only: kind === undefined ? base : stylize(base, kind), base, braces: ["{", "}"], keys,
+      label: known.name ?? "Object" });
   if (types.isArgumentsObject(value)) return { keys, braces: ["[Arguments] {", "}"], label: "Arguments" };
   if (typeof value === "function") {
     return single(functionText(value, known, tag), "special");
@@ -195,7 +210,12 @@ const otherShape = (context, value, keys, known, tag, depth, tools, braced) => {
   if (types.isAnyArrayBuffer(value)) {
     const kind = types.isArrayBuffer(value) ? "ArrayBuffer" : "SharedArrayBuffer";
     return braced(kind, undefined, (items) => {
-      const bytes = new Uint8Array(value);
+      let bytes;
+      try {
+        bytes = new Uint8Array(value);
+      } catch { // Its bytes went elsewhere.
+        return items.push("(detached)", `byteLength: ${primitive(context, 0)}`);
+      }
       const most = Math.min(Math.max(0, context.maxArrayLength), bytes.length);
       let hex = Array.from(bytes.subarray(0, most), (byte) => byte.toString(16).padStart(2, "0")).join(" ");
       if (bytes.length > most) hex += ` ... ${plural(bytes.length - most, "byte")}`;

@@ -24,7 +24,8 @@
   let wantsSome = false;
   /** What a test's assertions are short of, a text; "" for nothing. It begins anew. */
   const takeCount = () => {
-    const found = wanted !== undefined && made !== wanted ? `expect.assertions(${wanted}): ${made} ${made === 1 ? "was" : "were"} made`
+    const found = wanted !== undefined && made !== wanted
+      ? `expect.assertions(${wanted}): ${made} ${made === 1 ? "was" : "were"} made`
       : wantsSome && made === 0 ? "expect.hasAssertions(): none was made" : "";
     made = 0;
     wanted = undefined;
