@@ -18,6 +18,12 @@ package enum TestModules {
       }
     },
     BuiltinModule(name: "bodies", source: { PackageResources.bodies_js }),
+    BuiltinModule(
+      name: "suites", source: { PackageResources.suites_js },
+      needs: [.exports(["inspect"], of: "inspect")]),
+    BuiltinModule(
+      name: "tables", source: { PackageResources.tables_js },
+      needs: [.exports(["brief"], of: "failures"), .exports(["needBody"], of: "bodies")]),
     BuiltinModule(name: "awaited", source: { PackageResources.awaited_js }),
     BuiltinModule(
       name: "failures", source: { PackageResources.failures_js },
@@ -64,7 +70,7 @@ package enum TestModules {
         .exports(["inspect"], of: "inspect"),
         .module("failures", as: "failures"), .module("expect", as: "expectations"),
         .module("assertions", as: "assertions"), .module("mock", as: "mocks"),
-        .module("bodies", as: "bodies"),
+        .module("bodies", as: "bodies"), .module("suites", as: "suites"), .module("tables", as: "tables"),
       ], host: TestHost.add),
   ]
 }

@@ -19,7 +19,7 @@ enum TestJUnitReport {
       let failure = TestLine.Failure(name: "", message: reason)
       text += failed("    <testcase classname=\"\(attribute(result.file))\" name=\"the file\"", [failure])
     }
-    if result.hasFailed, !result.output.isEmpty {
+    if !result.output.isEmpty {
       text += "    <system-out>\(escaped(result.output))</system-out>\n"
     }
     return text + "  </testsuite>\n"

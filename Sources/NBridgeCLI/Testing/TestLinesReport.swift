@@ -20,11 +20,14 @@ struct TestLinesReport {
     if result.tests.isEmpty, result.leftOut > 0, !result.hasFailed { return }
     if isBrief, !result.hasFailed, result.notRunReason == nil {
       output.write(result.tests.map { style.mark($0.outcome) }.joined())
+      if !result.output.isEmpty {
+        output.write("\n\(style.bold(TestText.oneLine(result.file)))\n\(result.output.endedLine)")
+      }
       return output.flush()
     }
     output.write((isBrief ? "\n" : "") + style.bold(TestText.oneLine(result.file)) + "\n")
     if let reason = result.notRunReason { output.write("  \(style.mark("none")) \(reason)\n") }
-    if result.hasFailed, !result.output.isEmpty { output.write(result.output.endedLine) }
+    if !result.output.isEmpty { output.write(result.output.endedLine) }
     for test in result.tests { show(test) }
     for failure in result.failures {
       output.write("  \(style.mark("fail")) \(lines(failure, indent: "      ").dropFirst(6))")

@@ -23,7 +23,7 @@ enum TestTapReport {
     if let reason = result.notRunReason {
       count += 1
       text += "not ok \(count) - \(plain(result.file)): \(reason)\n"
-    } else if result.hasFailed, !result.output.isEmpty {
+    } else if !result.output.isEmpty {
       text += TestText.lines(result.output).map { "# \($0)\n" }.joined()
     }
     return text

@@ -84,8 +84,10 @@ const tagOf = (value, className) => {
 // those are looked for that the language itself puts there.
 const SHORT = 1000;
 const BESIDE = ["index", "input", "groups", "indices", "raw"];
-const isLong = (value, context) => (Array.isArray(value) || types.isTypedArray(value) ||
-  types.isStringObject(value)) && value.length > Math.max(SHORT, 10 * context.maxArrayLength);
+const lengthOf = (value) => types.isTypedArray(value) ? value.length
+  : Object.getOwnPropertyDescriptor(value, "length")?.value;
+const isLong = (value, context) => lengthOf(value) > Math.max(SHORT, 10 * context.maxArrayLength) &&
+  (Array.isArray(value) || types.isTypedArray(value) || types.isStringObject(value));
 
 const keysOf = (value, context) => {
   const symbols = Object.getOwnPropertySymbols(value);

@@ -80,6 +80,7 @@ const watchSignal = async (name) => {
 const followSignals = () => {
   self.on("newListener", (name) => {
     followIdling(name);
+    followFaults(name);
     if (SIGNALS.includes(name) && plugin() !== undefined && !watches.has(name)) watchSignal(name);
   });
   self.on("removeListener", (name) => {
@@ -88,6 +89,38 @@ const followSignals = () => {
     watches.delete(name);
     watch?.stop();
   });
+};
+
+/** Uncaught errors and rejections come as events, and the program goes on. */
+const tellError = (event) => {
+  self.emit("uncaughtExceptionMonitor", event.error, "uncaughtException");
+  if (self.listenerCount("uncaughtException") === 0) return;
+  event.preventDefault();
+  self.emit("uncaughtException", event.error, "uncaughtException");
+};
+const tellRejection = (event) => {
+  const { promise, reason } = event;
+  if (self.listenerCount("unhandledRejection") > 0) {
+    event.preventDefault();
+    self.emit("unhandledRejection", reason, promise);
+    return;
+  }
+  const error = reason instanceof Error ? reason : coded(Error, "ERR_UNHANDLED_REJECTION",
+    "This error originated either by throwing inside of an async function without a catch block, or by " +
+    "rejecting a promise which was not handled with .catch(). The promise rejected with the reason " +
+    `"${String(reason)}".`);
+  self.emit("uncaughtExceptionMonitor", error, "unhandledRejection");
+  if (self.listenerCount("uncaughtException") === 0) return;
+  event.preventDefault();
+  self.emit("uncaughtException", error, "unhandledRejection");
+};
+const FAULTS = ["uncaughtException", "uncaughtExceptionMonitor", "unhandledRejection"];
+let hearsFaults = false;
+const followFaults = (name) => {
+  if (hearsFaults || !FAULTS.includes(name)) return;
+  hearsFaults = true;
+  globalThis.addEventListener("error", tellError);
+  globalThis.addEventListener("unhandledrejection", tellRejection);
 };
 
 const clock = () => {
@@ -215,7 +248,7 @@ Object.assign(self, {
   memoryUsage, cpuUsage: unavailable("cpuUsage()"),
   binding: unavailable("binding()"), dlopen: unavailable("dlopen()", "native code is a plugin"),
   setUncaughtExceptionCaptureCallback: unavailable("setUncaughtExceptionCaptureCallback()",
-    'listen to "error"'),
+    'use process.on("uncaughtException")'),
   hasUncaughtExceptionCaptureCallback: () => false,
   getBuiltinModule: unavailable("getBuiltinModule()", "import the module by its name"),
   stdin: undefined, stdout: undefined, stderr: undefined,

@@ -200,6 +200,8 @@
     #members(a, b, gives) {
       // The elements of typed arrays were compared; as keys they would be a million texts.
       if (typedTag(a) !== undefined) return true;
+      // Jest looks at what an error says, not at what else was put on it.
+      if (this.#iterates && isError(a)) return true;
       // Of two that give the same it does not matter how.
       const keysOf = (object) => enumerable(object,
         (key) => (this.#isStrict || object[key] !== undefined) && !(gives && key === iterator));

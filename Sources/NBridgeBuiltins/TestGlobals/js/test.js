@@ -10,67 +10,29 @@
   const { assert } = host.assertions;
   const { makeMock } = host.mocks;
   const { needBody } = host.bodies;
+  const { add, each, makeSuite, chain, titleIn, read, limitOf, DEFAULT_LIMIT } = host.suites;
+  const { eachOf } = host.tables;
   const { Error, Object, Promise, TypeError } = globalThis;
-  const { assign, defineProperty, freeze, is } = Object;
+  const { assign, freeze, is } = Object;
   const { apply, ownKeys } = Reflect;
   const uncurry = (method) => (self, ...args) => apply(method, self, args);
   const join = uncurry(Array.prototype.join);
   const includes = uncurry(Array.prototype.includes);
   const settle = uncurry(Promise.prototype.then);
-  // A plain assignment would run a setter that a file has put on Array.prototype.
-  const add = (list, item) => {
-    defineProperty(list, list.length, { __proto__: null, value: item, writable: true, enumerable: true, configurable: true });
-  };
-  const each = (list, body) => { for (let index = 0; index < list.length; index++) body(list[index]); };
-  const DEFAULT_LIMIT = 5000;
   /** In the place of a test's number: what fails the file. */
   const FILE = 0;
 
   // --- Declaring ------------------------------------------------------------------------------------------
 
-  const makeSuite = (name, parent, mode) => ({
-    name, parent, mode, items: [],
-    hooks: { before: [], after: [], beforeEach: [], afterEach: [] },
-  });
   const root = makeSuite("", null, "");
   let current = root;
   let hasOnly = false;
   /** Whether tests can still be declared. */
   let isOpen = true;
 
-  /** The suites that a suite is in, the outermost first, and itself. */
-  const chain = (suite) => {
-    const list = suite === null ? [] : chain(suite.parent);
-    if (suite !== null) add(list, suite);
-    return list;
-  };
-  /** The names of suites, and `name`, joined by " > ". */
-  const titleIn = (suite, name) => {
-    const names = [];
-    each(chain(suite), (one) => { if (one.name !== "") add(names, one.name); });
-    add(names, name);
-    return join(names, " > ");
-  };
-
   /** Blames an error to a test, or to the file. */
   const blameError = (number, { name, message, code, stack, difference }) => {
     blame(number, name, message, code, stack, difference);
-  };
-
-  /** Options that were given: one on Object.prototype must not skip a test. */
-  const ownOptions = (given) => {
-    const options = { __proto__: null };
-    each(ownKeys(given), (key) => { options[key] = given[key]; });
-    return options;
-  };
-
-  const read = (args) => {
-    const isBodySecond = typeof args[1] === "function";
-    const name = args[0];
-    const options = args[isBodySecond ? 2 : 1];
-    const body = args[isBodySecond ? 1 : 2];
-    if (typeof name !== "string" || name === "") throw new TypeError("a test needs a name: test('adds', () => { ... })");
-    return { name, options: typeof options === "number" ? { __proto__: null, timeout: options } : ownOptions(options ?? {}), body };
   };
 
   /** A test that is declared too late would never run, and whoever catches the error would not see that. */
@@ -99,21 +61,15 @@
     }
   };
 
-  const limitOf = (options, name) => {
-    const limit = options.timeout ?? DEFAULT_LIMIT;
-    if (typeof limit === "number" && limit > 0) return limit;
-    throw new TypeError(`the test '${name}' needs a timeout above 0, in milliseconds, not ${limit}`);
-  };
-
   const titleOf = (what, name) => () => `${what} '${titleIn(current, typeof name === "string" ? name : inspect(name))}' threw`;
 
-  const addTest = (mode) => (...args) => declaring(titleOf("the declaration of", args[0]), () => {
+  const addTest = (mode, isToFail = false) => (...args) => declaring(titleOf("the declaration of", args[0]), () => {
     const { name, options, body } = read(args);
     needOpen(`test('${name}')`);
     if (mode !== "todo" || body !== undefined) needBody(`the test '${name}'`, body);
     const chosen = options.only ? "only" : options.skip ? "skip" : options.todo ? "todo" : mode;
     if (chosen === "only") hasOnly = true;
-    const item = { name, body, mode: chosen, options, limit: limitOf(options, name), suite: current };
+    const item = { name, body, mode: chosen, options, limit: limitOf(options, name), suite: current, isToFail };
     item.title = titleIn(current, name);
     item.id = declare(item.title, new Error().stack, FILE);
     add(current.items, item);
@@ -135,7 +91,10 @@
     }
   });
 
-  const withModes = (add) => assign(add(""), { only: add("only"), skip: add("skip"), todo: add("todo") });
+  const withEach = (declare, what) => assign(declare, { each: eachOf(declare, what, what !== "describe") });
+  const withModes = (add, what) => assign(withEach(add(""), what), {
+    only: withEach(add("only"), what), skip: withEach(add("skip"), what), todo: add("todo"),
+  });
   const hook = (name) => (body) => declaring(() => `the declaration of ${titleIn(current, name)} threw`, () => {
     needBody(name, body);
     needOpen(name);
@@ -317,6 +276,16 @@
 
   const leak = (message) => ({ name: "Leak", message, code: undefined, stack: "", difference: "" });
 
+  /** The body of a test that is to fail does what the others must not. */
+  const runBody = async (state, item, runHook) => {
+    if (!item.isToFail) return tryOut(state, () => runHook(item.body));
+    try { await runHook(item.body); } catch (error) {
+      if (Skipped.is(error)) note(state, error);
+      return undefined;
+    }
+    return note(state, new Error("it was to fail, and did not: take .failing away"));
+  };
+
   const runTest = async (item) => {
     if (!host.isChosen(item.id)) return undefined;
     const mode = modeOf(item);
@@ -331,7 +300,7 @@
     const runHook = (body) => run(body, item.limit, context);
     const runHooks = async (hooks) => { for (let at = 0; at < hooks.length; at++) await tryOut(state, () => runHook(hooks[at])); };
     for (let at = 0; at < suites.length; at++) await runHooks(suites[at].hooks.beforeEach);
-    if (state.errors.length === 0 && state.skipped === undefined) await tryOut(state, () => runHook(item.body));
+    if (state.errors.length === 0 && state.skipped === undefined) await runBody(state, item, runHook);
     await finish(state, runHook);
     for (let at = suites.length - 1; at >= 0; at--) await runHooks(suites[at].hooks.afterEach);
     each(takeUnawaited(), (line) => note(state, new Error(line)));
@@ -383,10 +352,13 @@
     });
   };
 
-  const test = withModes(addTest);
+  const test = withModes(addTest, "test");
+  test.failing = withEach(addTest("", true), "test");
+  // One by one, too: what they may do at once is up to the file.
+  test.concurrent = withModes(addTest, "test");
   return {
     globals: {
-      test, it: test, describe: withModes(addSuite), assert, expect, mock: makeMock(),
+      test, it: test, describe: withModes(addSuite, "describe"), assert, expect, mock: makeMock(),
       before: hook("before"), after: hook("after"), beforeAll: hook("before"), afterAll: hook("after"),
       beforeEach: hook("beforeEach"), afterEach: hook("afterEach"),
     },

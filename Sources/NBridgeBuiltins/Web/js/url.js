@@ -117,7 +117,14 @@
 
   const invalid = (input, base) => {
     const against = base === undefined ? "" : ` (against "${base}")`;
-    return new TypeError(`Invalid URL: "${input}"${against}`);
+    const error = new TypeError(`Invalid URL: "${input}"${against}`);
+    const keep = (name, value) => defineProperty(error, name,
+      { __proto__: null, value, writable: true, enumerable: true, configurable: true });
+    // As Node's programs look for them.
+    keep("code", "ERR_INVALID_URL");
+    keep("input", input);
+    if (base !== undefined) keep("base", base);
+    return error;
   };
 
   class URL {
