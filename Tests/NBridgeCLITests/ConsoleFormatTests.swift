@@ -18,4 +18,42 @@ import Testing
     let result = try runner.shell("nbridge run a.js")
     #expect(result.output == text + "\n", "\(result)")
   }
+
+  /// A hundred elements are shown of each: the others cost nothing. All of them took 12 s.
+  @Test(arguments: [
+    "new Uint8Array(1e7)", "Array(2e6).fill(1)", "Array(1e7)", "new Uint8Array(1e7).buffer",
+    "new Set(Array(2e6).keys())",
+  ])
+  func aLargeValueCostsWhatIsShownOfIt(_ value: String) throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write([
+      "a.mjs": """
+      import { inspect } from 'node:util';
+      const value = \(value); console.log({}); inspect({});
+      const start = performance.now();
+      console.log(value); const shown = inspect(value);
+      console.log(shown.length < 5000, performance.now() - start < 400);
+      """
+    ])
+    let result = try runner.shell("nbridge run a.mjs")
+    #expect(result.status == 0 && result.output.hasSuffix("\ntrue true\n"), "\(result)")
+  }
+
+  /// What a script's own text does is done to it only.
+  @Test func whatSaysItselfReachesNoPrototypeOfOurs() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write([
+      "a.js": """
+      const custom = Symbol.for('nodejs.util.inspect.custom');
+      console.log({ [custom]: (depth, options, inspect) => [options, options.stylize, inspect]
+        .map((one) => Object.getPrototypeOf(one)).join() });
+      console.log({ get [custom]() { throw 1 } });
+      """
+    ])
+    let result = try runner.shell("nbridge run a.js")
+    #expect(
+      result.output == ",,\n{ [Symbol(nodejs.util.inspect.custom)]: [Getter] }\n", "\(result)")
+  }
 }

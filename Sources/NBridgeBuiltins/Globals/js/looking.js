@@ -94,7 +94,8 @@
 
   const isInstance = (object, type) => {
     const wanted = descriptorOf(type, "prototype")?.value;
-    for (let at = object; at !== null; at = getPrototypeOf(at)) {
+    // A class's own prototype is none of its instances.
+    for (let at = getPrototypeOf(object); at !== null; at = getPrototypeOf(at)) {
       if (at === wanted) return true;
       if (proxyTarget(at) !== undefined) return false;
     }

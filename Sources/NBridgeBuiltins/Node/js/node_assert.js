@@ -79,7 +79,7 @@ const checkThrown = (thrown, expected, message, start) => {
     const input = inspect(String(thrown));
     differs(`The input did not match the regular expression ${inspect(expected)}. Input:\n\n${input}\n`);
   } else if (typeof expected === "object" && expected !== null) {
-    checkMembers(thrown, expected, differs, message);
+    checkMembers(thrown, expected, message, start);
   } else if (typeof expected === "function") {
     if (expected.prototype !== undefined && thrown instanceof expected) return;
     if (isClass(expected)) {
@@ -97,8 +97,28 @@ const checkThrown = (thrown, expected, message, start) => {
   }
 };
 
-const checkMembers = (thrown, expected, differs) => {
-  if (typeof thrown !== "object" || thrown === null) differs();
+/** What is compared of an error: the members that are asked for. A pattern that fits is the text. */
+class Comparison {
+  constructor(value, keys, thrown) {
+    for (const key of keys) {
+      if (!(key in value)) continue;
+      const fits = typeof thrown?.[key] === "string" && value[key] instanceof RegExp &&
+        value[key].test(thrown[key]);
+      this[key] = fits ? thrown[key] : value[key];
+    }
+  }
+}
+
+const checkMembers = (thrown, expected, message, start) => {
+  const differs = (actual, wanted) => {
+    if (message !== undefined) {
+      fail({ actual: thrown, expected, message, operator: start.name, stackStartFn: start });
+    }
+    const error = new AssertionError({ actual, expected: wanted, operator: "deepStrictEqual",
+      stackStartFn: start });
+    throw Object.assign(error, { actual: thrown, expected, operator: start.name });
+  };
+  if (typeof thrown !== "object" || thrown === null) differs(thrown, expected);
   const keys = Object.keys(expected);
   if (expected instanceof Error) keys.push("name", "message");
   else if (keys.length === 0) {
@@ -108,7 +128,9 @@ const checkMembers = (thrown, expected, differs) => {
   for (const key of keys) {
     if (typeof thrown[key] === "string" && expected[key] instanceof RegExp &&
       expected[key].test(thrown[key])) continue;
-    if (!(key in thrown) || !isDeepStrictEqual(thrown[key], expected[key])) differs();
+    if (!(key in thrown) || !isDeepStrictEqual(thrown[key], expected[key])) {
+      differs(new Comparison(thrown, keys), new Comparison(expected, keys, thrown));
+    }
   }
 };
 

@@ -193,7 +193,7 @@ const otherShape = (context, value, keys, known, tag, depth, tools, braced) => {
   const single = (base, kind) =>
     ({ only: kind === undefined ? base : stylize(base, kind), base, braces: ["{", "}"], keys,
       label: known.name ?? "Object" });
-  if (types.isArgumentsObject(value)) return { keys, braces: ["[Arguments] {", "}"], label: "Arguments" };
+  if (types.isArgumentsObject(value)) return { keys, braces: ["[Arguments] {", "}"], label: "Object" };
   if (typeof value === "function") {
     return single(functionText(value, known, tag), "special");
   }

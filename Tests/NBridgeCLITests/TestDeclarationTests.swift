@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+/// Tests that are declared from tables, that are to fail, and what a file of tests prints.
+@Suite struct TestDeclarationTests {
+  private func run(_ script: String, _ line: String = "nbridge test") throws -> CommandRunner.Result {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write(["a.test.js": script])
+    return try runner.shell(line)
+  }
+
+  @Test func tablesDeclareATestForEachRow() throws {
+    let result = try run(
+      """
+      test.each([[1, 2, 3], [2, 2, 4]])('%i + %i = %i (%#)', (a, b, sum) => expect(a + b).toBe(sum));
+      test.each(['x', 'y'])('one %s', (value) => expect(['x', 'y']).toContain(value));
+      test.each([{ a: 1, b: { c: 'd' } }])('$a $b.c $# $none', ({ a }) => expect(a).toBe(1));
+      test.each`
+        a    | b    | sum
+        ${1} | ${1} | ${2}
+        ${2} | ${3} | ${5}
+      `('$a and $b give $sum', ({ a, b, sum }) => expect(a + b).toBe(sum));
+      test.each([[1]])('context %d', (a, t) => expect(t.name).toBe('context 1'));
+      test.each([[1, 2]])('rest', (...args) => expect(args).toEqual([1, 2]));
+      test.each([[null, { a: 1 }, 'q', 1.5]])('%s %j %p %d %%', () => {});
+      describe.each([['s'], ['t']])('suite %s', (name) => { test('in', () => expect(name).toHaveLength(1)) });
+      test.skip.each([[1]])('left out %d', () => { throw 1 });
+      test.concurrent.each([[1]])('at once %d', async () => {});
+      test.each([[1]])('wrong', (a) => expect(a).toBe(2));
+      """)
+    let lines = result.output.split(separator: "\n").filter { $0.hasPrefix("  ✓") || $0.hasPrefix("  -") }
+    #expect(
+      lines == [
+        "  ✓ 1 + 2 = 3 (0)", "  ✓ 2 + 2 = 4 (1)", "  ✓ one x", "  ✓ one y", "  ✓ 1 d 0 $none",
+        "  ✓ 1 and 1 give 2", "  ✓ 2 and 3 give 5", "  ✓ context 1", "  ✓ rest",
+        "  ✓ null {\"a\":1} 'q' 1.5 %", "  ✓ suite s > in", "  ✓ suite t > in", "  - left out 1",
+        "  ✓ at once 1",
+      ], "\(result)")
+    #expect(result.status == 1 && result.output.hasSuffix("\n13 passed, 1 failed, 1 skipped\n"), "\(result)")
+  }
+
+  /// A table that would declare nothing.
+  @Test(arguments: [
+    ("test.each([])('a', () => {})", "nothing would run"),
+    ("test.each(5)('a', () => {})", "nothing would run"),
+    ("test.each`a | b\n${1}`('a', () => {})", "a table has a line of names"),
+    ("test.each([[1]])('a', (a, t, done) => {})", "3 parameters"),
+    ("describe.each([[1]])('a', (a, b) => { test('b', () => {}) })", "2 parameters"),
+  ])
+  func aTableWithoutRowsFails(_ script: String, _ says: String) throws {
+    let result = try run(script)
+    #expect(result.status == 1 && (result.output + result.errors).contains(says), "\(result)")
+  }
+
+  @Test func whatIsToFailPassesWhenItFails() throws {
+    let result = try run(
+      """
+      test.failing('one', () => { throw new Error('x') });
+      test.failing.each([[1]])('%d', async () => { await Promise.reject(new Error('x')) });
+      test.failing('three', () => {});
+      test.failing('four', (t) => t.skip());
+      """)
+    #expect(result.status == 1 && result.output.hasSuffix("\n2 passed, 1 failed, 1 skipped\n"), "\(result)")
+    #expect(result.output.contains("  ✗ three\n      Error: it was to fail, and did not"), "\(result)")
+  }
+
+  /// A file that passes may have printed why it does.
+  @Test func whatAFileThatPassesPrintsIsShown() throws {
+    let script = "console.log('seen'); test('a', () => { console.error('told') })"
+    let result = try run(script)
+    #expect(result.output.hasPrefix("a.test.js\nseen\ntold\n  ✓ a\n"), "\(result)")
+    let dots = try run(script, "nbridge test --reporter dots")
+    #expect(dots.output.hasPrefix("✓\na.test.js\nseen\ntold\n"), "\(dots)")
+    let tap = try run(script, "nbridge test --reporter tap")
+    #expect(tap.output.contains("ok 1 - a\n# seen\n# told\n1..1\n"), "\(tap)")
+    let junit = try run(script, "nbridge test --reporter junit")
+    #expect(junit.output.contains("<system-out>seen\ntold\n</system-out>"), "\(junit)")
+  }
+}
