@@ -89,6 +89,13 @@ import Testing
         t.after(() => {});
       });
       it.skip("later", () => {});
+      test.each([[1, 2], [3, 4]])("%i", (a, b, t) => { t.diagnostic((a + b).toFixed()); });
+      test.each(["x"])("%s", (text) => { text.trim(); });
+      test.only.each`a | b
+        ${1} | ${2}`("$a", ({ a, b }) => { expect([a, b]).toEqual(expect.arrayOf(expect.any(Number))); });
+      describe.each([["s", 1]] as const)("%s", (text, n) => { text.trim(); n.toFixed(); });
+      test.failing("no", () => { expect.assertions(1); expect({}).toEqual(expect.not.objectContaining({})); });
+      test.concurrent("at once", async () => { expect(mock.fn()).toHaveNthReturnedWith(1, 2); });
       test.todo("some day");
       test("slow", { timeout: 100 }, () => {
         mock.timers.enable({ apis: ["setTimeout"] });

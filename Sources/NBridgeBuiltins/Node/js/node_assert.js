@@ -141,7 +141,7 @@ const needClear = (thrown, [text, message]) => {
   if ((isError ? thrown.message : thrown) !== text) return;
   const kind = isError ? "error message" : "error";
   throw coded(TypeError, "ERR_AMBIGUOUS_ARGUMENT", 'The "error/message" argument is ambiguous. ' +
-    `The ${kind} ${isError ? `"${text}"` : inspect(text)} is identical to the message.`);
+    `The ${kind} "${text}" is identical to the message.`);
 };
 
 const arranged = (expected, message) => typeof expected === "string" ? [undefined, expected]

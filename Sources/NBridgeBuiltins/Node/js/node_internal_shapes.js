@@ -199,6 +199,8 @@ const otherShape = (context, value, keys, known, tag, depth, tools, braced) => {
   }
   if (types.isRegExp(value)) {
     const prefix = known.name === "RegExp" ? "" : prefixOf(known, tag, "RegExp");
+    // However deep it lies, its text is shown.
+    if (depth > (context.depth ?? Infinity)) keys.length = 0;
     return single(prefix + RegExp.prototype.toString.call(value), "regexp");
   }
   if (types.isDate(value)) {

@@ -87,7 +87,7 @@
     if (typeof expected !== "string" || (error !== expected && error?.message !== expected)) return;
     const told = typeof error === "object" && error !== null ? "error message" : "error";
     const ambiguous = new TypeError(
-      `The "error/message" argument is ambiguous. The ${told} ${inspect(expected)} is identical to the message.`);
+      `The "error/message" argument is ambiguous. The ${told} "${expected}" is identical to the message.`);
     defineProperty(ambiguous, "code",
       { __proto__: null, value: "ERR_AMBIGUOUS_ARGUMENT", configurable: true, writable: true, enumerable: true });
     throw ambiguous;

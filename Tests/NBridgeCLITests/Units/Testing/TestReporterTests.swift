@@ -66,9 +66,14 @@ import Testing
     #expect(!hasPassed)
   }
 
-  @Test func whatPassedPrintsNothingOfItsOutput() throws {
-    let (text, hasPassed) = try report("lines", [file([line("adds")], output: "noise\n")])
-    #expect(text == "a.test.js\n  ✓ adds\n\n1 passed, 0 failed\n" && hasPassed)
+  @Test(arguments: [
+    ("lines", "a.test.js\ntold\n  ✓ adds\n\n1 passed, 0 failed\n"),
+    ("dots", "✓\na.test.js\ntold\n\n1 passed, 0 failed\n"),
+    ("tap", "TAP version 14\n# a.test.js\nok 1 - adds\n# told\n1..1\n"),
+  ])
+  func whatPassedShowsItsOutput(_ name: String, _ shown: String) throws {
+    let (text, hasPassed) = try report(name, [file([line("adds")], output: "told\n")])
+    #expect(text == shown && hasPassed)
   }
 
   @Test(arguments: ["lines", "tap", "junit"])
