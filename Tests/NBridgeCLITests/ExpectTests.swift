@@ -21,6 +21,9 @@ import Testing
     "expect({ e: new Error('a') }).toMatchObject({ e: new Error('a') })",
     "expect({ l: [{ a: 1, b: 2 }] }).toMatchObject({ l: [{ a: 1 }] })",
     "expect.assertions(1); expect(1).toBe(1)", "expect.hasAssertions(); expect(1).toBe(1)",
+    "await expect(Promise.resolve(1)).resolves.not.toThrow()",
+    "await expect(Promise.resolve(new Error('a'))).resolves.toThrow('a')",
+    "await expect(Promise.reject(new Error('a'))).rejects.toThrow('a')",
     "expect(new Set([1])).toContain(1); expect(() => {}).toHaveLength(0)",
     "expect(() => { throw new TypeError('a') }).toThrow(new Error('a'))",
     "expect(() => { throw new Error('a', { cause: new Error('b') }) }).not.toThrow(new Error('a'))",
@@ -39,7 +42,7 @@ import Testing
     """,
   ])
   func passes(_ line: String) throws {
-    let result = try run("test('a', () => { \(line) })")
+    let result = try run("test('a', async () => { \(line) })")
     #expect(result.status == 0, "\(result)")
   }
 

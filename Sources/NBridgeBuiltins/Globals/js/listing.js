@@ -21,10 +21,10 @@
     return length?.writable === false && typeof length.value === "number" ? length.value : 0;
   };
 
-  /** Names of its own; all of them where that costs no more than showing `shown` elements does. */
+  /** Names of its own; all of them where all the elements are shown, too. */
   const namesOf = (value, shown) => {
     const length = lengthOf(value);
-    if (length <= SHORT || length <= 10 * shown) return getOwnPropertyNames(value);
+    if (length <= SHORT || length <= shown) return getOwnPropertyNames(value);
     return BESIDE.filter((name) => descriptorOf(value, name) !== undefined);
   };
 

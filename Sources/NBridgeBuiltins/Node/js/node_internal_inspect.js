@@ -86,7 +86,7 @@ const SHORT = 1000;
 const BESIDE = ["index", "input", "groups", "indices", "raw"];
 const lengthOf = (value) => types.isTypedArray(value) ? value.length
   : Object.getOwnPropertyDescriptor(value, "length")?.value;
-const isLong = (value, context) => lengthOf(value) > Math.max(SHORT, 10 * context.maxArrayLength) &&
+const isLong = (value, context) => lengthOf(value) > Math.max(SHORT, context.maxArrayLength) &&
   (Array.isArray(value) || types.isTypedArray(value) || types.isStringObject(value));
 
 const keysOf = (value, context) => {

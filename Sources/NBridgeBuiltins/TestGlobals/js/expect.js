@@ -133,8 +133,14 @@
     return matchers;
   };
 
+  /** What matchers for what was thrown look at: a rejection's error itself, and of what resolves an error or a function. */
+  const throwing = (settled, isRejected) => {
+    if (!isRejected && typeof settled === "function") return settled;
+    return () => { if (isRejected || settled instanceof Error) throw settled; };
+  };
+
   /** The same matchers, for what a promise settles to. */
-  const later = (path, settle, negated) => {
+  const later = (path, settle, negated, isRejected) => {
     const matchers = {};
     const names = negated ? keysOf(MATCHERS) : concat(keysOf(MATCHERS), SNAPSHOT_NAMES);
     for (let index = 0; index < names.length; index++) {
@@ -143,8 +149,7 @@
         const { stack } = new Error();
         return awaited(`expect(...).${path}.${name}(...)`, async () => {
           const settled = await settle();
-          // A rejection's matcher for what was thrown looks at the error itself.
-          const value = path.startsWith("rejects") && includes(OF_THROWN, name) ? () => { throw settled; } : settled;
+          const value = includes(OF_THROWN, name) ? throwing(settled, isRejected) : settled;
           return apply(matchersFor(value, negated, stack)[name], undefined, args);
         });
       };
@@ -167,8 +172,8 @@
     };
     return {
       ...matchersFor(value, false), not: matchersFor(value, true),
-      resolves: { ...later("resolves", resolved, false), not: later("resolves.not", resolved, true) },
-      rejects: { ...later("rejects", rejected, false), not: later("rejects.not", rejected, true) },
+      resolves: { ...later("resolves", resolved, false, false), not: later("resolves.not", resolved, true, false) },
+      rejects: { ...later("rejects", rejected, false, true), not: later("rejects.not", rejected, true, true) },
     };
   };
 
