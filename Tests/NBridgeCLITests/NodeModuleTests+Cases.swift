@@ -142,7 +142,7 @@ extension NodeModuleTests {
         hello world 6865
         [ '2026', '2026/b.txt', 'a.txt' ] true
         [ [ '2026', false ], [ 'a.txt', true ] ]
-        EEXIST mkdir notes EISDIR
+        EEXIST mkdir notes ERR_FS_EISDIR
         EEXIST open notes/a.txt ENOTEMPTY rmdir notes
         ENOENT access notes []
         import fs

@@ -22,7 +22,7 @@ import Testing
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/Node/"
 
   /// What is in `NAME.out` was printed by Node 20.20.
-  @Test(arguments: ["paths", "inspects", "utils", "buffers", "urls", "emitters", "shown", "faults"])
+  @Test(arguments: ["paths", "inspects", "utils", "buffers", "urls", "emitters", "shown", "faults", "files"])
   func printsWhatNodePrints(_ name: String) throws {
     let runner = try CommandRunner()
     defer { runner.remove() }

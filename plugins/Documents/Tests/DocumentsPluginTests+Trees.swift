@@ -156,6 +156,34 @@ extension DocumentsPluginTests {
     }
   }
 
+  /// `node:fs` asks so: what the system would not replace stays. `overwrite` alone replaces it.
+  @Test func asTheSystemDoesAFolderWithSomethingInItStays() async {
+    await DocumentsFixture.with { fixture in
+      await expect(
+        """
+        await d.makeDirectory("full"); await d.write("full/own", "1", null); await d.makeDirectory("a");
+        await d.write("f", "2", null);
+        const says = (promise) => promise.then(() => "done", (e) => `${e.code} ${e.details.system}`);
+        const how = { overwrite: true, asSystem: true };
+        console.log(await says(d.move("a", "full", how)), await says(d.move("f", "a", how)));
+        console.log(await says(d.copy("f", "full", how)), await says(d.copy("full", "b", how)));
+        console.log(await says(d.remove("full", { only: "emptyFolder" })));
+        console.log(await says(d.remove("full", { only: "file" })));
+        console.log(await d.read("full/own"), await says(d.move("full", "a", how)), await d.read("a/own"));
+        await d.move("f", "a", { overwrite: true }); console.log(await d.read("a"));
+        """,
+        prints: """
+          exists ENOTEMPTY io_error EISDIR
+          io_error EISDIR io_error EISDIR
+          exists ENOTEMPTY
+          io_error EISDIR
+          1 done 1
+          2
+
+          """, in: fixture)
+    }
+  }
+
   @Test func whatIsRemovedCanBeHadBack() async {
     await DocumentsFixture.with { fixture in
       await expect(

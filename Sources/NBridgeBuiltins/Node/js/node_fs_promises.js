@@ -16,10 +16,12 @@ const CODES = {
     unavailable: "ENODEV",
 };
 
-const failure = (code, message, syscall, path, cause) => {
-  const error = new Error(`${code}: ${message}, ${syscall} '${path}'`, cause === undefined ? undefined
-    : { cause });
-  return Object.assign(error, { errno: -(errno[code] ?? 0), code, syscall, path });
+const failure = (code, message, syscall, path, cause, dest) => {
+  const error = new Error(
+    `${code}: ${message}, ${syscall} '${path}'${dest === undefined ? "" : ` -> '${dest}'`}`,
+    cause === undefined ? undefined : { cause });
+  Object.assign(error, { errno: -(errno[code] ?? 0), code, syscall, path });
+  return dest === undefined ? error : Object.assign(error, { dest });
 };
 
 const textOf = (path, name = "path") => {
@@ -37,8 +39,9 @@ const placeOf = (path, syscall) => {
       "The argument 'path' must be a string without null bytes");
   }
   if (text === "") throw failure("ENOENT", "no such file or directory", syscall, text);
-  if (!text.startsWith("/")) return { text, path: text.replace(/\/+$/, ""), directory: "documents" };
-  const whole = require("node:path").normalize(text).replace(/(.)\/$/, "$1");
+  // A slash at the end stays: only a folder has such a path.
+  if (!text.startsWith("/")) return { text, path: text, directory: "documents" };
+  const whole = require("node:path").normalize(text);
   const root = appFolder === "/" ? "" : appFolder;
   if (whole === appFolder || whole.startsWith(`${root}/`)) {
     return { text, path: whole.slice(root.length + 1) || ".", directory: "bundle" };
@@ -48,7 +51,7 @@ const placeOf = (path, syscall) => {
     "nbridge.documents.import and export reach other places", syscall, text);
 };
 
-const call = async (syscall, path, action, signal) => {
+const call = async (syscall, path, action, signal, dest) => {
   if (signal?.aborted) throw abortError(signal);
   const place = placeOf(path, syscall);
   try {
@@ -56,9 +59,19 @@ const call = async (syscall, path, action, signal) => {
       : undefined);
   } catch (error) {
     if (error?.code === "cancelled" && signal?.aborted) throw abortError(signal);
-    const code = Object.hasOwn(CODES, error?.code) ? CODES[error.code] : undefined;
-    throw code === undefined ? error : failure(code, error.message, syscall, place.text, error);
+    const known = Object.hasOwn(CODES, error?.code) ? CODES[error.code] : undefined;
+    if (known === undefined) throw error;
+    throw failure(error.details?.system ?? known, error.message, syscall, place.text, error, dest);
   }
+};
+
+/** Throws when a path that is to be a file's says that it is a folder's. */
+const demandFile = async (documents, { path, text, directory }, syscall) => {
+  if (!text.endsWith("/")) return;
+  const code = await documents.exists(path.replace(/\/+$/, ""), { directory }) &&
+    !await documents.exists(path, { directory }) ? "ENOTDIR" : "EISDIR";
+  throw failure(code, code === "ENOTDIR" ? "not a directory" : "illegal operation on a directory", syscall,
+    text);
 };
 
 const optionsOf = (given) => typeof given === "string" ? { encoding: given } : given ?? {};
@@ -81,16 +94,41 @@ const contentOf = (data, encoding) => {
   throw invalidArgType("data", ["string", "Buffer", "TypedArray", "DataView"], data);
 };
 
+const isIterable = (data) => typeof data === "object" && data !== null && !ArrayBuffer.isView(data) &&
+  (typeof data[Symbol.asyncIterator] === "function" || typeof data[Symbol.iterator] === "function");
+
+/** Writes what comes of an iterable; until its end the old content stays. */
+const writePieces = async (documents, place, data, encoding, option, control) => {
+  const writer = await documents.writer(place.path, option, control);
+  try {
+    for await (const piece of data) await writer.write(contentOf(piece, encoding));
+  } catch (error) {
+    await writer.abort();
+    throw error;
+  }
+  await writer.close();
+};
+
 const writeFile = async (path, data, given) => {
   const { encoding, signal, flag = "w", flush = false } = optionsOf(given);
-  const bytes = contentOf(data, encoding);
+  const isMany = isIterable(data);
+  const bytes = isMany ? undefined : contentOf(data, encoding);
   if (!["w", "wx", "a", "ax", "r+"].includes(flag)) throw missing(`fs flag '${flag}'`,
     "there are w, wx, a, ax and r+");
-  await call("open", path, (documents, place, option, control) => flag === "a"
-    ? documents.append(place.path, bytes, option, control)
-    : documents.write(place.path, bytes, {
-      ...option, format: "bytes", durable: flush, overwrite: !flag.endsWith("x"), create: flag !== "r+",
-    }, control), signal);
+  await call("open", path, async (documents, place, option, control) => {
+    await demandFile(documents, place, "open");
+    if (flag === "a") {
+      for await (const piece of isMany ? data : [bytes]) {
+        await documents.append(place.path, contentOf(piece, encoding), option, control);
+      }
+      return;
+    }
+    // What stands behind the bytes stays.
+    if (flag === "r+" && !isMany) return documents.writeRange(place.path, 0, bytes, option, control);
+    const rules = { ...option, durable: flush, overwrite: !flag.endsWith("x"), create: flag !== "r+" };
+    if (isMany) return writePieces(documents, place, data, encoding, rules, control);
+    return documents.write(place.path, bytes, { ...rules, format: "bytes" }, control);
+  }, signal);
 };
 
 /** What is known of a file; what Linux would tell beyond that is 0. */
@@ -153,56 +191,133 @@ const access = async (path, mode = constants.F_OK) => {
   }
 };
 
-const mkdir = async (path, given) => {
-  const { recursive = false } = typeof given === "object" && given !== null ? given : {};
-  await call("mkdir", path, async (documents, place, option) => {
-    if (!recursive && await documents.exists(place.path, option)) {
-      throw failure("EEXIST", "file already exists", "mkdir", place.text);
-    }
-    await documents.makeDirectory(place.path, { ...option, parents: recursive });
-  });
+/** Makes the folders that are not there, and answers the first of them. */
+const makeFolders = async (path) => {
+  const make = (at, parents) => call("mkdir", at, (documents, place, option) =>
+    documents.makeDirectory(place.path, { ...option, parents }));
+  try {
+    await make(path, false);
+    return path;
+  } catch (error) {
+    if (error.code === "EEXIST") return make(path, true).then(() => undefined);
+    const above = require("node:path").dirname(path);
+    if (error.code !== "ENOENT" || above === path) throw error;
+    const first = await makeFolders(above);
+    await make(path, true);
+    return first ?? path;
+  }
 };
 
-const removal = async (syscall, path, wanted) => {
-  const { kind } = await known(syscall, path);
-  const isFolder = kind === "folder";
-  if (isFolder && wanted === "file") throw failure("EISDIR", "illegal operation on a directory", syscall,
-    textOf(path));
-  if (!isFolder && wanted === "folder") throw failure("ENOTDIR", "not a directory", syscall, textOf(path));
-  if (wanted === "folder" && (await readdir(path)).length > 0) {
-    throw failure("ENOTEMPTY", "directory not empty", syscall, textOf(path));
-  }
-  await call(syscall, path, (documents, place, option) => documents.remove(place.path,
-    { ...option, permanently: true }));
+const mkdir = async (path, given) => {
+  const { recursive = false } = typeof given === "object" && given !== null ? given : {};
+  if (recursive) return makeFolders(textOf(path));
+  await call("mkdir", path, (documents, place, option) =>
+    documents.makeDirectory(place.path, { ...option, parents: false }));
 };
+
+/** `how` says what alone is removed: between a look and a removal others could change what is there. */
+const removal = (syscall, path, how) => call(syscall, path, async (documents, place, option) => {
+  // With a slash at its end a path must not lead to a file.
+  if (place.text.endsWith("/")) await documents.stat(place.path, option);
+  await documents.remove(place.path, { ...option, ...how });
+});
 
 const rm = async (path, { force = false, recursive = false } = {}) => {
   try {
-    await removal("rm", path, recursive ? undefined : "file");
+    await removal("rm", path, recursive ? { permanently: true } : { only: "file" });
   } catch (error) {
+    if (error.code === "EISDIR" && !recursive) {
+      throw coded(Error, "ERR_FS_EISDIR",
+        `Path is a directory: rm returned EISDIR (is a directory) ${textOf(path)}`,
+        { errno: errno.EISDIR, syscall: "rm", path: textOf(path) });
+    }
     if (!(force && error.code === "ENOENT")) throw error;
   }
 };
 
-const between = (syscall, from, to, action) => call(syscall, from, (documents, place, option) => {
+const between = (syscall, from, to, action) => call(syscall, from, async (documents, place, option) => {
   const target = placeOf(to, syscall);
+  // A slash at the end is a folder's.
+  if (place.text.endsWith("/") || target.text.endsWith("/")) {
+    if ((await documents.stat(place.path, option)).kind !== "folder") {
+      throw failure("ENOTDIR", "not a directory", syscall, place.text, undefined, target.text);
+    }
+  }
   return action(documents, place, target, { ...option, toDirectory: target.directory });
-});
+}, undefined, textOf(to));
 
 const copyFile = (from, to, mode = 0) => between("copyfile", from, to, (documents, place, target, option) =>
-  documents.copy(place.path, target.path, { ...option, overwrite: !(mode & constants.COPYFILE_EXCL) }));
-
-const cp = async (from, to, { recursive = false, force = true } = {}) => {
-  if ((await known("cp", from)).kind === "folder" && !recursive) {
-    throw coded(Error, "ERR_FS_EISDIR",
-      `Recursive option not enabled, cannot copy a directory: ${textOf(from)}`);
-  }
-  await between("cp", from, to, (documents, place, target, option) =>
-    documents.copy(place.path, target.path, { ...option, overwrite: force }));
-};
+  documents.copy(place.path, target.path,
+    { ...option, overwrite: !(mode & constants.COPYFILE_EXCL), asSystem: true }));
 
 const rename = (from, to) => between("rename", from, to, (documents, place, target, option) =>
-  documents.move(place.path, target.path, { ...option, overwrite: true }));
+  documents.move(place.path, target.path, { ...option, overwrite: true, asSystem: true }));
+
+const cpFailure = (code, reason, path) => coded(Error, code, reason,
+  { errno: errno[code.slice(10)] ?? errno.EINVAL, syscall: "cp", path });
+
+/** The kind of what a path leads to; undefined for nothing. */
+const kindOf = (path) => known("lstat", path).then(({ kind }) => kind, (error) => {
+  if (error.code === "ENOENT") return undefined;
+  throw error;
+});
+
+const copyThing = async (from, to, kind, option) => {
+  if (option.filter !== undefined && !await option.filter(from, to)) return;
+  const there = await kindOf(to);
+  const copy = (how) => between("cp", from, to, (documents, place, target, both) =>
+    documents.copy(place.path, target.path, { ...both, ...how }));
+  if (kind === "folder") return copyFolder(from, to, there, option, copy);
+  if (there === "folder") {
+    throw cpFailure("ERR_FS_CP_NON_DIR_TO_DIR",
+      "Cannot overwrite directory with non-directory: cp returned ENOTDIR " +
+      `(cannot overwrite directory ${to} with non-directory ${from}) ${to}`, to);
+  }
+  if (there === undefined || option.force) return copy({ overwrite: option.force, asSystem: true });
+  if (option.errorOnExist) {
+    throw cpFailure("ERR_FS_CP_EEXIST",
+      `Target already exists: cp returned EEXIST (${to} already exists) ${to}`, to);
+  }
+};
+
+/** What is in the folder already stays, but for the files that come with the same names. */
+const copyFolder = async (from, to, there, option, copy) => {
+  if (there !== undefined && there !== "folder") {
+    throw cpFailure("ERR_FS_CP_DIR_TO_NON_DIR",
+      "Cannot overwrite non-directory with directory: cp returned EISDIR " +
+      `(cannot overwrite non-directory ${to} with directory ${from}) ${to}`, to);
+  }
+  if (there === undefined && option.filter === undefined) return copy({ overwrite: false });
+  await mkdir(to, { recursive: true });
+  const { join } = require("node:path");
+  const entries = await call("cp", from, (documents, place, at) =>
+    documents.list(place.path === "." ? "" : place.path, at).toArray());
+  for (const { name, kind } of entries) await copyThing(join(from, name), join(to, name), kind, option);
+};
+
+const cp = async (source, target, given) => {
+  const { recursive = false, force = true, errorOnExist = false, filter } = given ?? {};
+  if (filter !== undefined) check.function(filter, "options.filter");
+  const { dirname, normalize } = require("node:path");
+  const [from, to] = [textOf(source), textOf(target)];
+  const { kind } = await known("cp", from);
+  const [one, other] = [from, to].map((path) => normalize(path).replace(/(.)\/$/, "$1"));
+  const invalid = (reason) => cpFailure("ERR_FS_CP_EINVAL",
+    `Invalid src or dest: cp returned EINVAL (${reason}) ${to}`, to);
+  if (one === other) throw invalid("src and dest cannot be the same");
+  if (kind === "folder") {
+    if (!recursive) {
+      throw coded(Error, "ERR_FS_EISDIR",
+        `Recursive option not enabled, cannot copy a directory: ${from}`);
+    }
+    if (one === "." ? !/^(\/|\.\.(\/|$))/.test(other) : other.startsWith(`${one}/`)) {
+      throw invalid(`cannot copy ${from} to a subdirectory of self ${to}`);
+    }
+  }
+  const above = dirname(to);
+  if (above !== "." && above !== "/") await mkdir(above, { recursive: true });
+  await copyThing(from, to, kind, { force, errorOnExist, filter });
+};
 
 const mkdtemp = async (prefix) => {
   check.string(prefix, "prefix");
@@ -216,8 +331,8 @@ module.exports = {
   readFile, writeFile, stat, lstat: stat, readdir, access, mkdir, rm, copyFile, cp, rename, mkdtemp,
     constants,
   appendFile: (path, data, given) => writeFile(path, data, { ...optionsOf(given), flag: "a" }),
-  unlink: (path) => removal("unlink", path, "file"),
-  rmdir: (path) => removal("rmdir", path, "folder"),
+  unlink: (path) => removal("unlink", path, { only: "file" }),
+  rmdir: (path) => removal("rmdir", path, { only: "emptyFolder" }),
   truncate: (path, size = 0) => call("truncate", path, (documents, place, option) =>
     documents.truncate(place.path, size, option)),
   realpath: async (path) => {

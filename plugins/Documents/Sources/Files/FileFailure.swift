@@ -30,8 +30,22 @@ enum FileFailure {
         (.quotaExceeded, "no space is left to put it into the trash; with {permanently: true} it needs none")
       default: meaning(code)
       }
+    var details = ["path": path.text]
+    details["system"] = systemName(code)
     return BridgeError(
-      kind, "can't \(verb) '\(path.shown)': \(reason)", details: try? Value(encoding: ["path": path.text]))
+      kind, "can't \(verb) '\(path.shown)': \(reason)", details: try? Value(encoding: details))
+  }
+
+  /// The system's name for a reason that the code of the error doesn't tell.
+  private static func systemName(_ code: Int32) -> String? {
+    switch code {
+    case EISDIR: "EISDIR"
+    case ENOTEMPTY: "ENOTEMPTY"
+    case ENAMETOOLONG: "ENAMETOOLONG"
+    case ELOOP: "ELOOP"
+    case EROFS: "EROFS"
+    default: nil
+    }
   }
 
   /// A thing can't take a place on another disk in one step.

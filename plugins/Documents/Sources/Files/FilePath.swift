@@ -42,7 +42,8 @@ struct FilePath: Sendable, Equatable {
     if bytes.count >= Self.limit {
       throw BridgeError(
         .invalidParameter,
-        "the path '\(shown)' has \(bytes.count) bytes; a path has at most \(Self.limit - 1)")
+        "the path '\(shown)' has \(bytes.count) bytes; a path has at most \(Self.limit - 1)",
+        details: try? Value(encoding: ["path": text, "system": "ENAMETOOLONG"]))
     }
   }
 

@@ -127,6 +127,15 @@ enum FileTree {
     try removeEmpty(name, of: folder, path)
   }
 
+  /// Removes what is of the wanted kind, in one step of the system's: what another program puts into a folder
+  /// meanwhile stays.
+  static func remove(_ place: FilePlace, only kind: RemovedKind) throws {
+    let flags = kind == .file ? 0 : AT_REMOVEDIR
+    guard place.name.withCString({ unlinkat(place.folder.number, $0, flags) }) == 0 else {
+      throw FileFailure.last("remove", place.path)
+    }
+  }
+
   private static func clear(_ folder: OpenFile) throws {
     var walk = try TreeWalk(folder, to: "remove")
     while let step = try walk.next() {

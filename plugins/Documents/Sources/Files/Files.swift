@@ -94,6 +94,10 @@ final class Files: Sendable {
     let path = try FilePath(options.path)
     let directory = options.directory ?? .documents
     let place = try directories.writable(directory, path).place(of: path, to: "remove")
+    if let kind = options.only {
+      try FileTree.remove(place, only: kind)
+      return nil
+    }
     if options.permanently == true {
       try FileTree.remove(place.folder, place.name, path, recursive: true)
       return nil
@@ -136,8 +140,12 @@ final class Files: Sendable {
     _ from: FilePlace, _ to: FilePlace, _ options: TransferOptions, _ progress: Progress?,
     sparing others: ForeignContainers? = nil
   ) throws {
-    if options.overwrite != true, try to.facts() != nil {
-      throw FileFailure.from(EEXIST, "copy to", to.path)
+    let found = try to.facts()
+    if options.overwrite != true, found != nil { throw FileFailure.from(EEXIST, "copy to", to.path) }
+    if options.asSystem == true {
+      for facts in [try from.facts(), found] where facts?.st_mode.isFolder == true {
+        throw FileFailure.from(EISDIR, "copy to", to.path)
+      }
     }
     try others?.check(to)
     // Beside the target's folder first, so that the target is there whole or not at all.
@@ -149,7 +157,11 @@ final class Files: Sendable {
       let target = FilePlace(folder: temporary.folder, name: temporary.name, path: from.path)
       try FileTree.copy(from, to: target, progress)
       made = try temporary.facts()?.st_ino
-      try put(temporary, at: to, overwrite: options.overwrite == true, "copy to", sparing: others)
+      if options.asSystem == true, options.overwrite == true {
+        try rename(temporary, to, "copy to")
+      } else {
+        try put(temporary, at: to, overwrite: options.overwrite == true, "copy to", sparing: others)
+      }
     } catch {
       // A thing that is not the copy came out of the place and could not go back: it stays.
       if made == nil || (try? temporary.facts()?.st_ino) == made {
@@ -163,9 +175,24 @@ final class Files: Sendable {
   func move(_ options: TransferOptions) throws {
     let (from, to) = try transfer(options, moves: true)
     if try isSame(from, to) { return }
-    try put(from, at: to, overwrite: options.overwrite == true, "move to")
+    if options.asSystem == true {
+      try rename(from, to, "move to")
+    } else {
+      try put(from, at: to, overwrite: options.overwrite == true, "move to")
+    }
     try to.folder.sync()
     try from.folder.sync()
+  }
+
+  /// Gives a thing its place by the system's own rules, which no other program can come between.
+  private func rename(_ thing: FilePlace, _ to: FilePlace, _ verb: String) throws {
+    let done = thing.name.withCString { old in
+      to.name.withCString { renameat(thing.folder.number, old, to.folder.number, $0) }
+    }
+    if done == 0 { return }
+    if errno == ENOENT { throw FileFailure.from(ENOENT, "move", thing.path) }
+    if errno == EXDEV { throw FileFailure.elsewhere(verb, to.path, "copy it and remove the old one") }
+    throw FileFailure.last(verb, to.path)
   }
 
   /// Whether a thing would take its own place: exchanged with itself, it would be removed as the thing that
@@ -200,6 +227,10 @@ final class Files: Sendable {
     }
     try FileTree.remove(thing.folder, thing.name, to.path, recursive: true)
   }
+}
+
+extension mode_t {
+  fileprivate var isFolder: Bool { self & S_IFMT == S_IFDIR }
 }
 
 /// How much room a disk has, in bytes.

@@ -119,6 +119,9 @@ struct TransferOptions: Codable {
   /// The directory that `to` is in; by default the one that `from` is in.
   var toDirectory: Directory?
   var overwrite: Bool?
+  /// Whether only that is replaced which `rename(2)` replaces: a file by a file, an empty folder by a folder.
+  /// `copy` copies nothing but a file then. For `node:fs`.
+  var asSystem: Bool?
   /// The script's own number for the operation, made from `control.progress`.
   var progress: Int?
 }
@@ -146,7 +149,12 @@ struct RemoveOptions: Codable {
   var path: String
   var directory: Directory?
   var permanently: Bool?
+  /// What alone is removed for good: no folder, or an empty one. For `node:fs`.
+  var only: RemovedKind?
 }
+
+/// What `unlink(2)` removes, and what `rmdir(2)` removes.
+enum RemovedKind: String, Codable, CaseIterable, Sendable { case file, emptyFolder }
 
 struct TrashOptions: Codable {
   var id: String
