@@ -127,6 +127,55 @@ import Testing
     #expect(result.errors.contains("location can't go to 'x:y'"))
   }
 
+  @Test func aScriptThatThrowsIsToldAndTheNextOneHasItsTurn() throws {
+    let result = try run(
+      """
+      <script>throw new Error("first")</script><script>console.log("second")</script>
+      <script>let x = ;</script>
+      <script type="module">import p from "node:path"; throw new Error(p.sep)</script>
+      <script type="module">import "node:path"; const = 1;</script>
+      <script>
+      await null;
+      function late() { null.x; }
+      throw new Error("third");
+      </script>
+      <script>console.log("fourth")</script>
+      <b onclick="console.log('button')"></b>
+      <script>addEventListener("load", () => { console.log("loaded"); throw new Error("load"); });
+      function after() { null.x; }</script><b onclick="after()"></b>
+      """)
+    #expect(result.status == 1)
+    #expect(result.output == "second\nfourth\nloaded\nbutton\n")
+    for report in ["page.html:1:9\n<script>throw new", "Error: first\n", "Error: third\n", "Error: load\n"] {
+      #expect(result.errors.contains(report), "\(report) in \(result.errors)")
+    }
+    #expect(result.errors.contains("page.html:2:17\n<script>let x = ;</script>\n"), "\(result.errors)")
+    #expect(result.errors.contains("page.html:13:23\nfunction after() { null.x; }"), "\(result.errors)")
+    #expect(result.errors.contains("\nError: /\n"), "\(result.errors)")
+  }
+
+  @Test func theCodeOfAButtonIsAFunctionOfItsEvent() throws {
+    let result = try run(
+      """
+      <script>function f(what) { console.log(what); }</script>
+      <b onclick="return f(1), false"></b>
+      <b id=two onclick="if (this.id === 'two') return f(event.type); f('not here')"></b>
+      <b onclick="f(await Promise.resolve(3))"></b>
+      <b onclick="  null.x"></b>
+      """)
+    #expect(result.output == "1\nclick\n3\n", "\(result.errors)")
+    #expect(result.errors.contains("page.html#onclick:5:1:8\n  null.x\n"), "\(result.errors)")
+    #expect(result.status == 1)
+  }
+
+  @Test func aPageWhoseButtonReturnsIsRight() throws {
+    let right = try run("<b onclick='return 1'></b>", "nbridge check page.html")
+    #expect(right.status == 0 && right.errors.isEmpty, "\(right.errors)")
+    let wrong = try run("<p></p><script>let x = ;</script>", "nbridge check page.html")
+    #expect(
+      wrong.errors.contains("page.html:1:24\n<p></p><script>let x = ;</script>\n"), "\(wrong.errors)")
+  }
+
   private func run(
     _ page: String, _ line: String = "nbridge run page.html", files: [String: String] = [:]
   ) throws -> CommandRunner.Result {

@@ -45,7 +45,8 @@ public enum ProgramFiles {
     var warnings: [BundleError] = []
     try parts(of: path, options) { part in
       switch part {
-      case .script(let source): try checkSyntax(source, options)
+      case .script(let source, let page): try checkSyntax(source, options, of: page)
+      case .handler(let source): try checkSyntax(source, options, isHandler: true)
       case .modules(let entry):
         warnings += try ModuleFinder(options, main: entry).check().map { BundleError([$0]) }
       }
@@ -60,7 +61,8 @@ public enum ProgramFiles {
     var files: Set<String> = [absolute(path)]
     try parts(of: path, options) { part in
       switch part {
-      case .script(let source): files.insert(absolute(source.url))
+      case .script(let source, _): files.insert(absolute(source.url))
+      case .handler: break  // It stands in the page.
       case .modules(let entry): files.formUnion(try ModuleFinder(options, main: entry).program().inputs)
       }
     }
@@ -81,7 +83,9 @@ public enum ProgramFiles {
   }
 
   private enum Part {
-    case script(ScriptSource)
+    /// `page`: that the script stands in.
+    case script(ScriptSource, page: ScriptSource?)
+    case handler(ScriptSource)
     case modules(ModuleRequest.Entry)
   }
 
@@ -96,14 +100,15 @@ public enum ProgramFiles {
         sealed: options.sealed(AppContainer.open(options.container, app: options.app)))
       for script in page.scripts {
         if script.file != nil { _ = try scope.read(try script.source().url) }
-        try body(script.isModule ? .modules(moduleEntry(script)) : .script(script.source()))
+        let inside = script.file == nil ? page.source : nil
+        try body(script.isModule ? .modules(moduleEntry(script)) : .script(script.source(), page: inside))
       }
-      for handler in page.clickHandlers { try body(.script(handler)) }
+      for handler in page.clickHandlers { try body(.handler(handler)) }
     } else {
       let path = real(path)
       let source = ScriptSource(url: path, text: try ScriptFile.read(path))
       let isModules = !options.isClassic && (isModule(path) || ImportScan(source.text).usesModules)
-      try body(isModules ? .modules(.file(path)) : .script(source))
+      try body(isModules ? .modules(.file(path)) : .script(source, page: nil))
     }
   }
 
@@ -116,12 +121,16 @@ public enum ProgramFiles {
     return .text(source.text, folder: DisplayPath.folder(of: page), name: name)
   }
 
-  private static func checkSyntax(_ given: ScriptSource, _ options: RuntimeOptions) throws {
+  private static func checkSyntax(
+    _ given: ScriptSource, _ options: RuntimeOptions, of page: ScriptSource? = nil, isHandler: Bool = false
+  ) throws {
     let context = JSContext(in: JSVirtualMachine())
+    if isHandler, PreparedScript(handler: given, by: context) != nil { return }
     let sourceRegistry = SourceRegistry()
     let lowered = LoweredText.script(given.text, name: given.url)
     let source = lowered.map { ScriptSource(url: given.url, text: $0.text) } ?? given
     if let lowered { sourceRegistry.note(source, madeOf: given, map: lowered.map) }
+    if let page { sourceRegistry.note(source, madeOf: page, map: nil) }
     let plan = options.isClassic ? PreparedScript(untouched: source) : PreparedScript(source, by: context)
     guard let error = context.syntaxError(in: plan.text, url: source.url) else { return }
     sourceRegistry.add(source, plan)

@@ -13,16 +13,39 @@ extension Runtime {
     let url = FileURL.text(DisplayPath(folder: ScriptFile.currentFolder).absolute(path))
     try context.call(builtins.load("location")["place"], context.make(url))
     for id in page.elementIDs { try context.call(library["addElement"], context.make(id)) }
-    for script in page.scripts where !script.isModule { try runScript(script, of: page) }
+    for script in page.scripts where !script.isModule {
+      try attemptScript { try runScript(script, of: page) }
+    }
     // Modules are deferred (HTML, 4.12.1): they run when the page is read, in their order.
-    for script in page.scripts where script.isModule { try runModule(script) }
+    for script in page.scripts where script.isModule { try attemptScript { try runModule(script, of: page) } }
+    try attemptScript { try context.call(library["loaded"]) }
     guard ending == nil else { return }
-    try context.call(library["loaded"])
     try makeCalls(page, calls, library)
   }
 
-  private func runScript(_ script: HTMLPage.Script, of page: HTMLPage) throws {
+  /// Runs a script; one that fails is told at once, and the next one has its turn, as in a browser.
+  private func attemptScript(_ script: () throws -> Void) throws {
     guard ending == nil else { return }
+    do {
+      try script()
+      runUntilSettled()
+    } catch let error as JSException { fail(error) } catch let error as BundleError {
+      state.hasToldFailure = true
+      options.output.writeError(
+        error.report(asJSON: options.reportsAsJSON, colours: options.output.errorColours))
+    }
+    goOn()
+  }
+
+  /// Tells what failed, and goes on.
+  private func goOn() {
+    guard case .failed(let exception, let unhandled) = ending else { return }
+    state.hasToldFailure = true
+    ending = nil
+    tell(exception, unhandled: unhandled)
+  }
+
+  private func runScript(_ script: HTMLPage.Script, of page: HTMLPage) throws {
     let source = try script.source()
     if script.file != nil {
       _ = try ModuleScope(bundle: options.bundle, options.permissions, sealed: host.sealed).read(source.url)
@@ -30,22 +53,24 @@ extension Runtime {
     // Several scripts have the page's name: reports show its lines.
     if script.file == nil { sourceRegistry.note(source, madeOf: page.source, map: nil) }
     try start(source)
-    runUntilSettled()
   }
 
-  private func runModule(_ script: HTMLPage.Script) throws {
-    guard ending == nil else { return }
-    let shown = try script.source().url
+  private func runModule(_ script: HTMLPage.Script, of page: HTMLPage) throws {
+    let source = try script.source()
+    let shown = source.url
+    // The module has the page's name, too, under which it is noted with its own text.
+    defer { if script.file == nil { sourceRegistry.note(source, madeOf: page.source, map: nil) } }
     if script.file != nil {
       _ = try ModuleScope(bundle: options.bundle, options.permissions, sealed: host.sealed).read(shown)
     }
     try startModules(ProgramFiles.moduleEntry(script))
-    runUntilSettled()
   }
 
   private func makeCalls(_ page: HTMLPage, _ calls: [String], _ library: JSValue) throws {
     if calls.isEmpty {
-      for handler in page.clickHandlers { attempt { () throws(JSException) in try start(handler) } }
+      for (handler, id) in zip(page.clickHandlers, page.clickTargets) {
+        attempt { () throws(JSException) in try click(handler, on: id, library) }
+      }
       let elements = try context.call(library["elementIDs"])
       for index in 0..<elements["length"].integer {
         attempt { () throws(JSException) in try context.call(library["click"], elements["\(index)"]) }
@@ -66,10 +91,21 @@ extension Runtime {
     guard ending == nil else { return }
     do throws(JSException) { try handler() } catch { fail(error) }
     settleTurn()
-    guard case .failed(let exception, let unhandled) = ending else { return }
-    state.hasToldFailure = true
-    ending = nil
-    tell(exception, unhandled: unhandled)
+    goOn()
+  }
+
+  /// Runs the code of an `onclick`.
+  ///
+  /// - Parameter id: of its element; empty for none.
+  private func click(_ handler: ScriptSource, on id: String, _ library: JSValue) throws(JSException) {
+    let source = lowered(handler)
+    // What is no function's body is told as the fault of a script.
+    guard let plan = PreparedScript(handler: source, by: context) else { return try start(handler) }
+    entry = source.url
+    sourceRegistry.add(source, plan)
+    if plan.text.utf8.containsText("WebAssembly") { try holdForWebAssembly() }
+    builtins.placeGlobals(mentionedIn: plan.text)
+    try context.call(library["handle"], context.evaluate(plan.text, url: source.url), context.make(id))
   }
 
   /// Lets a script that awaits at its top finish before the next one runs.

@@ -71,6 +71,10 @@ extension Runtime {
         throw context.placed(error, in: plan, source)
       }
       state.report(thrown.value)
+      // The event's listeners get what the engine threw, which tells no column.
+      if case .failed(_, false) = ending, context.syntaxError(in: plan.text, url: source.url) != nil {
+        ending = .failed(context.placed(error, in: plan, source), unhandled: false)
+      }
       return nil
     }
   }

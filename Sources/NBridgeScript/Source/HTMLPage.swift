@@ -11,6 +11,8 @@ package struct HTMLPage {
   package let path: String
   package private(set) var scripts: [Script] = []
   package private(set) var clickHandlers: [ScriptSource] = []
+  /// The `id` of the element that each of them belongs to; empty for none.
+  package private(set) var clickTargets: [String] = []
   package private(set) var elementIDs: [String] = []
   /// The page itself, for reports.
   package let source: ScriptSource
@@ -59,6 +61,7 @@ package struct HTMLPage {
         line = tag.line
         let url = "\(path)#onclick:\(line)" + (onLine == 1 ? "" : "-\(onLine)")
         clickHandlers.append(ScriptSource(url: url, text: code))
+        clickTargets.append(tag.attributes["id"] ?? "")
       }
       guard tag.name == "script" else { continue }
       let type = (tag.attributes["type"] ?? "").lowercased()

@@ -68,6 +68,20 @@ package struct PreparedScript: Sendable {
       insertions: [AwaitMarker.Insertion(line: 1, column: 1, length: prefix.utf16.count)])
   }
 
+  /// The code of a page's attribute: the body of a function of `event` (HTML, 8.1.8.1), to which ``text``
+  /// evaluates; nil for code that is none. It may await, too.
+  package init?(handler source: ScriptSource, by parser: some ScriptParser) {
+    for prefix in ["(function(event){", "(async function(event){"] {
+      let text = prefix + source.text + "\n})"
+      guard parser.parses(text) else { continue }
+      self.init(
+        text: text, isAsync: false,
+        insertions: [AwaitMarker.Insertion(line: 1, column: 1, length: prefix.utf16.count)])
+      return
+    }
+    return nil
+  }
+
   /// A script for the global scope, whatever it holds.
   package init(untouched source: ScriptSource) {
     self.init(text: source.text, isAsync: false, insertions: [])

@@ -6,6 +6,7 @@
   "use strict";
   const { nativeBridge, warn, fail, EventTarget, Event, globalTarget } = host;
   const { dispatchEvent } = globalTarget;
+  const { apply } = Reflect;
   const evaluate = eval; // Indirect: in the global scope, where a page's `const nbridge` is seen too.
 
   // --- The wire of 2022 -----------------------------------------------------------------------------------
@@ -88,6 +89,9 @@
 
     /** Makes an element that scripts can find. */
     addElement(id) { elements.set(id, new PageElement(id)); },
+
+    /** Calls the function of an `onclick` as its element would. */
+    handle(listener, id) { apply(listener, elements.get(id) ?? new PageElement(id), [new Event("click")]); },
 
     /** The scripts have run: what waits for the page is told. */
     loaded() {
