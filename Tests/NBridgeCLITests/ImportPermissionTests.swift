@@ -62,6 +62,40 @@ import Testing
     #expect(result.output.contains("lies outside of the app's folder"), "\(result)")
   }
 
+  /// Whether something is there is not told of what lies outside, whoever asks.
+  @Test func whatLiesOutsideIsAnsweredTheSameWhetherItIsThereOrNot() throws {
+    let result = try run(
+      """
+      import { createRequire } from 'module'; const require = createRequire(import.meta.url);
+      const outside = import.meta.dirname.replace(/app$/, '');
+      const said = async (call, name) => {
+        try { return String(await call(name)).replaceAll(name, 'NAME'); } catch ({ code, message }) {
+          return `${code} ${message.replaceAll(name, 'NAME')}`;
+        }
+      };
+      const types = [undefined, ...['text', 'json', 'bytes'].map((type) => ({ with: { type } }))];
+      const elsewhere = createRequire(outside + 'x.js');
+      for (const start of ['../', outside, `file://${outside}`]) {
+        for (const [there, none] of [['secret.txt', 'none.txt'], ['secret', 'none'], ['more', 'mere']]) {
+          const calls = [...types.map((type) => (name) => import(start + name, type)),
+            (name) => require(start + name), (name) => require.resolve(start + name),
+            (name) => import.meta.resolve(start + name), (name) => elsewhere.resolve('./' + name),
+            (name) => elsewhere.resolve(name)];
+          for (const call of calls) {
+            const [one, other] = [await said(call, there), await said(call, none)];
+            if (one !== other || !/lies outside|^file:/.test(one)) console.log(start, one, other);
+          }
+        }
+      }
+      console.log(elsewhere('node:path').sep);
+      """,
+      """
+      mkdir -p more node_modules/secret; echo > more/index.js; echo > node_modules/secret/index.js
+      nbridge run --permissions app.appInfo app/s.js
+      """)
+    #expect(result.output == "/\n" && result.status == 0, "\(result)")
+  }
+
   @Test func aSourceMapThatNeverEndsIsNotRead() throws {
     let result = try run(
       "throw new Error('told')\n//# sourceMappingURL=../../../../../../../dev/zero",

@@ -203,6 +203,7 @@ final class ModuleProgram {
       let problem = error.problems.first
       context.set(result, "problem", context.make(problem?.message ?? error.description))
       context.set(result, "isSyntax", context.make(problem?.isSyntax ?? false))
+      if let code = problem?.packageCode { context.set(result, "code", context.make(code)) }
       if let problem, let file = problem.file, file != place.module.url { set(file, problem, on: result) }
     }
     return result

@@ -17,6 +17,8 @@ public struct BundleError: Error, CustomStringConvertible {
     package var isSyntax = false
     /// What else esbuild says about it.
     var notes: [String] = []
+    /// Node's code for a name that a package does not give; nil for all else.
+    package var packageCode: String? { PackageFinder.code(of: message) }
     /// Where it is, as `file:line:column`; nil for one without a file.
     package var place: String? { file.map { "\($0):\(line):\(column)" } }
   }

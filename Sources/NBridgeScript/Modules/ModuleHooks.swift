@@ -17,6 +17,7 @@ struct ModuleHooks {
   /// The modules that were read.
   var reader: ModuleReader
   private var settings: ProjectSettings
+  private var packages: PackageFinder
   /// Files that an import map, or a person, names: those may be missing.
   private var named: Set<String> = []
   /// Whether only the place is looked for that the program's first name leads to.
@@ -32,6 +33,7 @@ struct ModuleHooks {
   init(_ request: ModuleRequest, _ paths: DisplayPath) {
     self.request = request
     settings = ProjectSettings(request.scope)
+    packages = PackageFinder(request.scope)
     reader = ModuleReader(request, paths)
     self.paths = paths
   }
@@ -97,25 +99,49 @@ struct ModuleHooks {
       return place(SuffixedPath(mapped), type ?? "file")
     }
     if let answer = scheme(name, type) { return answer }
-    if name.hasPrefix(".") || name.hasPrefix("/") {
-      let path = paths.absolute(name.hasPrefix("/") ? name : folder + "/" + name)
+    let isPath = name.hasPrefix(".") || name.hasPrefix("/")
+    // Before a look at the disk, whose answers would tell what there is.
+    let path = paths.absolute(name.hasPrefix("/") ? name : folder + "/" + name)
+    let isLookup = request.isLookup && question["namespace"].string == Self.textEntry
+    if isPath || isLookup, let reason = request.scope.refusal(ofPlace: path) { return failure(reason) }
+    if isPath {
       reader.fingerprint.look(for: path)
       if question["kind"].string != "require-call", let decoded = decoded(name, folder) {
         return place(decoded, type ?? "file")
       }
-      if let place = instance(path, type) { return place }
+      if let instance = instance(path, type) { return instance }
       do { try settings.demand(around: path, &reader.fingerprint) } catch {
         return failure(error.description)
       }
     }
-    guard let type else {
-      settings.note(name, &reader.fingerprint)
-      return [:]
-    }
+    settings.note(name, &reader.fingerprint)
+    let isRequire = question["kind"].string?.hasPrefix("require") ?? false
+    if let answer = package(name, folder, type, isRequire: isRequire) { return answer }
+    guard let type else { return [:] }
     guard name.hasPrefix(".") || name.hasPrefix("/") else {
       return failure("'\(name)' must be a path, as './\(name)', to be imported as \(type)")
     }
     return place(SuffixedPath(paths.absolute(name.hasPrefix("/") ? name : folder + "/" + name)), type)
+  }
+
+  /// What a package gives under the conditions of Node; nil where esbuild is to look.
+  private mutating func package(_ name: String, _ folder: String, _ type: String?, isRequire: Bool)
+    -> [String: EsbuildValue]?
+  {
+    guard !name.hasPrefix("."), !name.hasPrefix("/"), !settings.leads(name) else { return nil }
+    let found = packages.find(
+      name, from: folder, isRequire: isRequire, asFile: type != nil, &reader.fingerprint)
+    switch found {
+    case nil: return nil
+    case .failure(let text): return failure(text)
+    case .file(let path): return place(path, type ?? "file")
+    case .name(let other, let folder):
+      if type == nil, let name = builtinName(other, false) { return place(name, Self.builtin) }
+      guard !other.hasPrefix("#") else {
+        return failure("'\(name)' leads to '\(other)', which is no package")
+      }
+      return package(other, folder, type, isRequire: isRequire)
+    }
   }
 
   /// The file that a name with `%20` in it means, as a URL does; nil where a file is really called so.
@@ -293,7 +319,8 @@ struct ModuleHooks {
     -> [String: EsbuildValue]
   {
     guard case .text(let text, let folder, let name) = request.entry else { return [:] }
-    try settings.demand(around: folder, &reader.fingerprint)
+    let isOutside = request.isLookup && request.scope.refusal(ofPlace: folder + "/" + name) != nil
+    if !isOutside { try settings.demand(around: folder, &reader.fingerprint) }
     let seen = try reader.script(
       text, path, request.isTyped ? "ts" : "js", id: id, url: name, isEntry: true, esbuild)
     return contents(seen.bytes, loader: seen.loader, folder: folder)

@@ -34,7 +34,8 @@ package struct ModuleLead {
       }
     } catch {
       let message = error.problems.first?.message ?? error.description
-      problem = Problem(message: message, code: isRequire ? "MODULE_NOT_FOUND" : "ERR_MODULE_NOT_FOUND")
+      let code = isRequire ? "MODULE_NOT_FOUND" : "ERR_MODULE_NOT_FOUND"
+      problem = Problem(message: message, code: error.problems.first?.packageCode ?? code)
     }
   }
 

@@ -22,8 +22,12 @@ struct ModuleReader {
 
   private let request: ModuleRequest
   private let paths: DisplayPath
+  private var packages: PackageFinder
 
-  init(_ request: ModuleRequest, _ paths: DisplayPath) { (self.request, self.paths) = (request, paths) }
+  init(_ request: ModuleRequest, _ paths: DisplayPath) {
+    (self.request, self.paths) = (request, paths)
+    packages = PackageFinder(request.scope)
+  }
 
   /// What esbuild is to read instead: of a module its skeleton. Throws `ScriptFileError` for what can't be
   /// read, and `BundleError` when esbuild is gone.
@@ -189,14 +193,22 @@ struct ModuleReader {
     String(decoding: ImportScan(text).withNodeGlobals(Array(text.utf8)), as: UTF8.self)
   }
 
-  private func finish(_ module: inout ModuleGraph.Module, _ syntax: ModuleSyntax) {
+  private mutating func finish(_ module: inout ModuleGraph.Module, _ syntax: ModuleSyntax) {
     module.take(ModuleText(module.source, syntax))
     module.awaits = syntax.usesAwait
     module.usesMeta = !syntax.metas.isEmpty
     module.usesRequire =
       syntax.references.contains { $0.name == "require" }
       && !syntax.imports.contains { $0.local == "require" }
-    module.isNodeModule = module.path.hasSuffix(".mjs") || module.path.hasSuffix(".mts")
+    module.isNodeModule = isForNode(module.path)
+  }
+
+  /// Whether a module gets what is CommonJS as Node gives it: its name says that it is for Node, or its
+  /// package does.
+  private mutating func isForNode(_ path: String) -> Bool {
+    if path.hasSuffix(".mjs") || path.hasSuffix(".mts") { return true }
+    guard path.hasSuffix(".js") || path.hasSuffix(".jsx") else { return false }
+    return packages.isModule(around: DisplayPath.folder(of: path), &fingerprint)
   }
 
   /// What is wrong with a text. The engine's parser takes some that are wrong, and two that are right it

@@ -46,23 +46,48 @@ package struct ModuleScope: Sendable {
   /// Reads a file that a module is made of. What is asked about is the file that was opened, whatever stands
   /// at the path by then.
   package func read(_ path: String) throws(ScriptFileError) -> [UInt8] {
-    try ScriptFile.bytes(path, plainOnly: path != entryName) { real in refusal(of: real, named: path) }
+    if path != entryName, let reason = refusal(ofPlace: path) { throw ScriptFileError(reason) }
+    return try ScriptFile.bytes(path, plainOnly: path != entryName) { real in refusal(of: real, named: path) }
   }
 
   /// Throws what ``read(_:)`` would, for a file that is there to be named only.
   func demand(_ path: String) throws(ScriptFileError) { _ = try read(path) }
 
+  /// What a name may lead to that has no ending.
+  private static let endings = [
+    "", "/index.js", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".mts", ".cjs", ".json",
+  ]
+
+  /// Why nothing at a place may be a module, told without a look at what is there: a program must not learn
+  /// what there is outside of its folder. Nil where something may be one.
+  func refusal(ofPlace path: String) -> String? {
+    guard permissions.list != nil else { return nil }
+    let real = RealPath(planned: path)
+    if isOwn(real) { return nil }
+    if Self.endings.contains(where: { permissions.allows("import:" + real.text + $0) }) { return nil }
+    if sealed.holds("import:" + real.text) { return Self.sealedText(path) }
+    // As it was written: where a link on the way leads is not told either.
+    let written = RealPath(text: DisplayPath(folder: ScriptFile.currentFolder).absolute(path))
+    let isWritten = isOwn(written) || permissions.allows("import:" + written.text)
+    return outsideText(path, isWritten ? real : written)
+  }
+
+  private static func sealedText(_ path: String) -> String {
+    "'\(path)' is closed to scripts: nBridge keeps it for all apps"
+  }
+
+  private func outsideText(_ path: String, _ real: RealPath) -> String {
+    "'\(path)' lies outside of the app's folder '\(appFolder.text)'; to allow it, add "
+      + "\"import:\(real.text)\" to \"permissions\" in app.json (or to --permissions)"
+  }
+
   /// Why a file can't be a module; nil when it can.
   private func refusal(of real: RealPath?, named path: String) -> String? {
     guard let real else { return path == entryName ? nil : "'\(path)' has no path, or one that is too long" }
     let permission = "import:" + real.text
-    if sealed.holds(permission) {
-      return "'\(path)' is closed to scripts: nBridge keeps it for all apps"
-    }
+    if sealed.holds(permission) { return Self.sealedText(path) }
     if permissions.list == nil || isOwn(real) || permissions.allows(permission) { return nil }
-    return
-      "'\(path)' lies outside of the app's folder '\(appFolder.text)'; to allow it, add \"\(permission)\" to "
-      + "\"permissions\" in app.json (or to --permissions)"
+    return outsideText(path, real)
   }
 
   /// What tells bundles apart that were made under other rules.

@@ -62,6 +62,14 @@ struct ProjectSettings {
     for place in aliases.flatMap({ $0.places(of: name) }) { fingerprint.look(for: place) }
   }
 
+  /// Whether a `tsconfig.json` sends a name to something that is there.
+  func leads(_ name: String) -> Bool {
+    aliases.lazy.flatMap { $0.places(of: name) }.contains { place in
+      let endings = ["", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".mts", ".json"]
+      return ScriptFile.isFolder(place) || endings.contains { ScriptFile.isFile(place + $0) }
+    }
+  }
+
   /// Settings that a package brings: in the `node_modules` of the folder, or of one above it.
   private mutating func demand(
     package name: String, from folder: String, _ left: Int, _ fingerprint: inout Fingerprint

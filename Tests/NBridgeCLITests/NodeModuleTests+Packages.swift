@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+extension NodeModuleTests {
+  @Test(arguments: packageCases)
+  func findsWhatPackagesGive(_ test: Case) throws { try behaves(test) }
+
+  private static let package: [String: String] = [
+    "node_modules/pk/package.json": #"""
+    { "name": "pk", "version": "1.2.3", "type": "module",
+      "exports": {
+        ".": { "browser": "./b.js", "node": { "import": "./n.mjs", "require": "./n.cjs" },
+          "default": "./d.js" },
+        "./feature": { "worker": "./b.js", "import": "./f.mjs", "default": "./f.cjs" },
+        "./lib/*": "./lib/*.js", "./lib/private/*": null, "./gone": "./gone.js", "./out": "./../x.js",
+        "./list": ["bad", "./d.js"], "./package.json": "./package.json" },
+      "imports": {
+        "#dep": { "browser": "./b.js", "node": "path" }, "#own/*": "./lib/*.js", "#plain": "plain" } }
+    """#,
+    "node_modules/pk/b.js": "export default 'browser'", "node_modules/pk/d.js": "export default 'default'",
+    "node_modules/pk/n.mjs": """
+    import path from "#dep"; import own from "#own/a"; import plain from "#plain";
+    import self from "pk/lib/a";
+    export default ["import", path.sep, own, plain, self].join();
+    """,
+    "node_modules/pk/n.cjs": "module.exports = 'require'",
+    "node_modules/pk/f.mjs": "export default 'f import'",
+    "node_modules/pk/f.cjs": "module.exports = 'f require'", "node_modules/pk/lib/a.js": "export default 'a'",
+    "node_modules/plain/index.js": "module.exports = 'plain'",
+    "node_modules/plain/package.json": #"{ "name": "plain", "x": 5 }"#,
+    "node_modules/@s/p/package.json": #"{ "exports": "./m.cjs" }"#,
+    "node_modules/@s/p/m.cjs": "exports.__esModule = true; exports.default = 8; exports.a = 1;",
+  ]
+
+  private static func withPackage(_ files: [String: String]) -> [String: String] {
+    package.merging(files) { $1 }
+  }
+
+  static let packageCases: [Case] = [
+    Case(
+      name: "the conditions of a package are Node's",
+      files: withPackage([
+        "main.mjs": """
+        import pk from "pk"; import f from "pk/feature"; import a from "pk/lib/a"; import list from "pk/list";
+        import { createRequire } from "node:module";
+        const require = createRequire(import.meta.url);
+        console.log(pk, "-", f, "-", a, list, "-", require("pk"), require("pk/feature"), require("plain"));
+        """
+      ]), run: "nbridge run main.mjs",
+      output: "import,/,a,plain,a - f import - a default - require f require plain\n"),
+    Case(
+      name: "a path that a package does not give is told so",
+      files: withPackage([
+        "main.mjs": """
+        import { createRequire } from "node:module";
+        const require = createRequire(import.meta.url);
+        const tell = (action) => { try { return action(); } catch (error) { return error.code; } };
+        for (const name of ["pk/none", "pk/lib/private/x", "pk/out", "@s/p/x", "pk/gone", "none"]) {
+          const error = await import(name).catch((error) => error);
+          console.log(name, error.code, tell(() => require.resolve(name)), tell(() => require(name)),
+            tell(() => import.meta.resolve(name)));
+        }
+        console.log((await import("pk/" + "none").catch((error) => error)).message
+          .replace(import.meta.dirname, ""));
+        """
+      ]), run: "nbridge run main.mjs",
+      output: """
+        pk/none \(String(repeating: "ERR_PACKAGE_PATH_NOT_EXPORTED ", count: 4).dropLast())
+        pk/lib/private/x \(String(repeating: "ERR_PACKAGE_PATH_NOT_EXPORTED ", count: 4).dropLast())
+        pk/out \(String(repeating: "ERR_PACKAGE_PATH_NOT_EXPORTED ", count: 4).dropLast())
+        @s/p/x \(String(repeating: "ERR_PACKAGE_PATH_NOT_EXPORTED ", count: 4).dropLast())
+        pk/gone ERR_MODULE_NOT_FOUND MODULE_NOT_FOUND MODULE_NOT_FOUND ERR_MODULE_NOT_FOUND
+        none ERR_MODULE_NOT_FOUND MODULE_NOT_FOUND MODULE_NOT_FOUND ERR_MODULE_NOT_FOUND
+        Package subpath './none' is not defined by "exports" in '/node_modules/pk/package.json'
+
+        """),
+    Case(
+      name: "an import of such a path is told with its place",
+      files: withPackage(["main.mjs": "import 'pk/none';"]), run: "nbridge run main.mjs",
+      errors: ["main.mjs:1:8\n", "Package subpath './none' is not defined by \"exports\" in '"], status: 1),
+    Case(
+      name: "the settings of a package can be imported",
+      files: withPackage([
+        "main.mjs": """
+        import pk from "pk/package.json" with { type: "json" };
+        import plain from "plain/package.json" with { type: "json" };
+        console.log(pk.version, plain.x);
+        console.log((await import("@s/p/package.json", { with: { type: "json" } }).catch((e) => e)).code);
+        """
+      ]), run: "nbridge run main.mjs", output: "1.2.3 5\nERR_PACKAGE_PATH_NOT_EXPORTED\n"),
+    Case(
+      name: "a folder of modules gets CommonJS as Node gives it, one without a type as bundlers do",
+      files: withPackage([
+        "main.js": "import './sub/m.js'; import p from '@s/p'; console.log(p);",
+        "sub/package.json": #"{ "type": "module" }"#,
+        "sub/m.js": """
+        import p, { a } from '@s/p'; console.log(p, a, (await import('@s/p')).default === p);
+        """,
+      ]), run: "nbridge run main.js", output: "{ __esModule: true, default: 8, a: 1 } 1 true\n8\n"),
+  ]
+}
