@@ -127,6 +127,30 @@ extension ModuleTests {
         "a.js:1:1\nrequire(\"./none.js\")\n^\nError: there is no './none.js' here [MODULE_NOT_FOUND]\n",
       ], status: 1),
     Case(
+      name: "who catches what is wrong with a text, and logs it, sees where that is",
+      files: [
+        "main.mjs": """
+        for (const name of ["./bad.mjs", "./bad.cjs"]) await import(name).catch((e) => console.log(e));
+        const json = { with: { type: "json" } };
+        await import("./bad.json", json).catch((e) => console.log(e, e.line, e.column));
+        await import("./caller.cjs").catch((e) => console.log(e));
+        """,
+        "bad.mjs": "const a = 1;\nlet b = = 2;", "bad.cjs": "exports.a = 1;\nexports.b = = 2;",
+        "bad.json": "{\"a\": 1,\n \"b\": }", "caller.cjs": "const n = './bad.cjs';\nrequire(n);",
+      ], run: "nbridge run main.mjs",
+      output: """
+        SyntaxError: Unexpected "="
+            at bad.mjs:2:9
+        SyntaxError: Unexpected "="
+            at bad.cjs:2:13
+        SyntaxError: Unexpected "}" in JSON
+            at bad.json:2:7 2 7
+        SyntaxError: Unexpected "="
+            at bad.cjs:2:13
+            at caller.cjs:2:8
+
+        """),
+    Case(
       name: "a name that a CommonJS module does not give is told before its importer runs",
       files: [
         "main.mjs": "import { a } from './c.cjs'; import {\n  b } from './c.cjs'; console.log(b)",

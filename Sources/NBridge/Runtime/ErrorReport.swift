@@ -142,7 +142,13 @@ struct ErrorReport {
   private var frames: [StackFrame] { frames(of: exception) }
 
   private func frames(of exception: JSException) -> [StackFrame] {
-    sourceRegistry.frames(of: exception.stack, makers: exception.makers)
+    let frames = sourceRegistry.frames(of: exception.stack, makers: exception.makers)
+    return Self.isUnrun(exception) ? Array(frames.dropFirst()) : frames
+  }
+
+  /// Whether its stack begins with the place of a text that is wrong: no code of ours has such a frame.
+  private static func isUnrun(_ exception: JSException) -> Bool {
+    exception.stack.hasPrefix("module code@")
   }
 
   /// Where it was thrown; for a syntax error, where it stands.
@@ -164,10 +170,10 @@ struct ErrorReport {
   /// Of a text that was not taken while others ran, or that asks for what is not there: no frame is in it.
   private var unrunPlace: StackFrame? {
     let code = exception.attributes.first { $0.name == "code" }?.value
-    guard
-      exception.name == "SyntaxError" || ["MODULE_NOT_FOUND", "ERR_MODULE_NOT_FOUND"].contains(code),
+    let codes = ["MODULE_NOT_FOUND", "ERR_MODULE_NOT_FOUND", "ERR_PACKAGE_PATH_NOT_EXPORTED"]
+    guard exception.name == "SyntaxError" || code.map(codes.contains) ?? false,
       let url = exception.url, !url.isEmpty, sourceRegistry.line(url, 1) != nil,
-      !exception.stack.contains("\(url):")
+      Self.isUnrun(exception) || !exception.stack.contains("\(url):")
     else { return nil }
     return ownPlace
   }

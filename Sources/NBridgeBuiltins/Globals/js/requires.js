@@ -27,6 +27,15 @@
     return error;
   };
 
+  // The same for a text that is wrong: also who catches it sees where that is.
+  const placedInStack = (error, place) => {
+    if (place === undefined) return error;
+    // The engine's own name for a module's code, which reports know it by.
+    const stack = `module code@${place.sourceURL}:${place.line}:${place.column}\n${descriptorOf(error, "stack")?.value ?? ""}`;
+    defineProperty(error, "stack", { __proto__: null, value: stack, writable: true, configurable: true });
+    return placed(error, place);
+  };
+
   const isObject = (value) => (typeof value === "object" && value !== null) || typeof value === "function";
 
   // The `type` of a call's options (ECMA-262, 13.3.10.2).
@@ -96,7 +105,9 @@
       if (isCached(record)) cache[path] = module;
       try {
         const loadFrom = (name, options) => load(record, name, options);
-        apply(run, module.exports, [module.exports, require, module, path, folderOf(path), loadFrom]);
+        const call = () => apply(run, module.exports, [module.exports, require, module, path, folderOf(path), loadFrom]);
+        if (startsWith(path, "node:")) part("pristine").within(call);
+        else call();
       } catch (error) {
         record.hasValue = false;
         delete cache[path];
@@ -149,17 +160,17 @@
       const path = pathOf(record.index), from = pathOf(target.index);
       if (startsWith(from, "node:") || indexOf(path, "/node_modules/") >= 0) return;
       const message = `Named export '${name}' not found: the CommonJS module '${from}' has no such member`;
-      throw placed(new SyntaxError(message), importPlace(record.index, local));
+      throw placedInStack(new SyntaxError(message), importPlace(record.index, local));
     };
 
     const found = (record, name) => has(record.info.calls, name) ? records[record.info.calls[name]] : undefined;
 
     // A module whose name was made at run time, or that was missing when the program was put together.
     const later = (record, name, type, isRequire = false, folder = undefined) => {
-      const { problem, isSyntax, place, index, links } = find(record.index, name, type, isRequire, folder);
+      const { problem, isSyntax, code, place, index, links } = find(record.index, name, type, isRequire, folder);
       if (problem !== undefined) {
-        if (isSyntax) throw placed(new SyntaxError(problem), place);
-        throw placed(failure(problem, isRequire ? "MODULE_NOT_FOUND" : "ERR_MODULE_NOT_FOUND"), place);
+        if (isSyntax) throw placedInStack(new SyntaxError(problem), place);
+        throw placed(failure(problem, code ?? (isRequire ? "MODULE_NOT_FOUND" : "ERR_MODULE_NOT_FOUND")), place);
       }
       extend(links);
       return records[index];
@@ -229,6 +240,7 @@
       // What only modules of the runtime get.
       if (pathOf(record.index) === "node:module") require.from = (path) => requireOf(record, folderOf(path));
       if (pathOf(record.index) === "node:internal/native") require.native = native();
+      if (pathOf(record.index) === "node:internal/own") require.intrinsics = host.intrinsics;
       return require;
     };
 
