@@ -25,6 +25,9 @@ package enum GlobalModules {
       name: "requires", source: { PackageResources.requires_js },
       needs: [.module("intrinsics", as: "intrinsics")]),
     BuiltinModule(
+      name: "pristine", source: { PackageResources.pristine_js },
+      needs: [.module("intrinsics", as: "intrinsics")]),
+    BuiltinModule(
       name: "waits", source: { PackageResources.waits_js }, needs: [.module("intrinsics", as: "intrinsics")]),
     BuiltinModule(
       name: "namespaces", source: { PackageResources.namespaces_js },

@@ -87,6 +87,7 @@ package struct NodeTexts: Sendable {
     "native": { PackageResources.node_internal_native_js },
     "numbers": { PackageResources.node_internal_numbers_js },
     "oldurl": { PackageResources.node_internal_oldurl_js },
+    "own": { PackageResources.node_internal_own_js },
     "parseargs": { PackageResources.node_internal_parseargs_js },
     "readable": { PackageResources.node_internal_readable_js },
     "shapes": { PackageResources.node_internal_shapes_js },

@@ -1,4 +1,5 @@
 // What rename, copyFile, cp and their neighbours let stand, and what they say.
+import { Buffer } from "node:buffer";
 import callbacks from "node:fs";
 import fs from "node:fs/promises";
 const tell = async (name, promise) => {

@@ -91,6 +91,7 @@
     // module awaits answers nothing, and makes no promise.
     const main = (marker) => {
       program.marker = marker;
+      part("pristine");
       try {
         for (let i = 0; i < records.length; i++) {
           if (records[i].info.awaits || records[i].info.isCalledEarly) return part("circles").main(records[0]);

@@ -2,6 +2,7 @@
 // node:assert.
 "use strict";
 
+const { assign } = require("node:internal/own");
 const { coded, check, invalidArgType, described } = require("node:internal/errors");
 const { isDeepEqual, isDeepStrictEqual } = require("node:internal/equal");
 const { inspect } = require("node:internal/inspect");
@@ -208,7 +209,7 @@ async function doesNotReject(given, ...rest) {
   } catch (error) { unwanted(error, ...arranged(...rest), doesNotReject, "rejection"); }
 }
 
-Object.assign(assert, {
+assign(assert, {
   AssertionError, ok, ...comparisons, throws, rejects, doesNotThrow, doesNotReject,
   match: matching("match", "match", true), doesNotMatch: matching("doesNotMatch", "doesNotMatch", false),
   fail(message = "Failed") {
@@ -226,7 +227,7 @@ Object.assign(assert, {
 });
 
 function strict(...args) { truthy(strict, args.length, ...args); }
-assert.strict = Object.assign(strict, assert, {
+assert.strict = assign(strict, assert, {
   equal: assert.strictEqual, notEqual: assert.notStrictEqual,
   deepEqual: assert.deepStrictEqual, notDeepEqual: assert.notDeepStrictEqual,
 });

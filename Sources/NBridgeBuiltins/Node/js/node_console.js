@@ -2,6 +2,7 @@
 // node:console: the global one, and a Console that writes to streams of a program's own.
 "use strict";
 
+const { assign } = require("node:internal/own");
 const { check, invalidArgType } = require("node:internal/errors");
 const { formatWithOptions } = require("node:internal/format");
 
@@ -59,4 +60,4 @@ class Console {
   }
 }
 
-module.exports = Object.assign(Object.create(globalThis.console), { Console });
+module.exports = assign(Object.create(globalThis.console), { Console });

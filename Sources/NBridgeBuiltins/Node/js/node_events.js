@@ -2,6 +2,7 @@
 // node:events.
 "use strict";
 
+const { assign } = require("node:internal/own");
 const { coded, invalidArgType, outOfRange, check, abortError } = require("node:internal/errors");
 
 const captures = Symbol.for("nodejs.rejection");
@@ -191,7 +192,7 @@ const methods = {
   },
   eventNames() { return this._eventsCount > 0 ? Reflect.ownKeys(this._events) : []; },
 };
-Object.assign(EventEmitter.prototype, methods);
+assign(EventEmitter.prototype, methods);
 EventEmitter.prototype.on = EventEmitter.prototype.addListener;
 EventEmitter.prototype.off = EventEmitter.prototype.removeListener;
 
@@ -290,7 +291,7 @@ const addAbortListener = (signal, listener) => {
   return Symbol.dispose ? { [Symbol.dispose]: stop } : { stop };
 };
 
-Object.assign(EventEmitter, {
+assign(EventEmitter, {
   EventEmitter, once, on, errorMonitor, captureRejectionSymbol: captures, setMaxListeners, addAbortListener,
   usingDomains: false,
   listenerCount: (emitter, name) =>

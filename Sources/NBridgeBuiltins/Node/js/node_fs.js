@@ -4,6 +4,7 @@
 // files understand.
 "use strict";
 
+const { assign } = require("node:internal/own");
 const { check, missing } = require("node:internal/errors");
 const promises = require("node:fs/promises");
 const constants = require("node:internal/fsconstants");
@@ -58,7 +59,7 @@ for (const name of ["createReadStream", "createWriteStream", "watch", "watchFile
     "nbridge.documents has chunks, lines, writer and watch"); };
 }
 
-module.exports = Object.assign(fs, {
+module.exports = assign(fs, {
   promises, constants, Stats: promises.Stats, Dirent: promises.Dirent,
   F_OK: constants.F_OK, R_OK: constants.R_OK, W_OK: constants.W_OK, X_OK: constants.X_OK,
 });

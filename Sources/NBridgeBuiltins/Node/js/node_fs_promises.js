@@ -66,12 +66,8 @@ const call = async (syscall, path, action, signal, dest) => {
 };
 
 /** Throws when a path that is to be a file's says that it is a folder's. */
-const demandFile = async (documents, { path, text, directory }, syscall) => {
-  if (!text.endsWith("/")) return;
-  const code = await documents.exists(path.replace(/\/+$/, ""), { directory }) &&
-    !await documents.exists(path, { directory }) ? "ENOTDIR" : "EISDIR";
-  throw failure(code, code === "ENOTDIR" ? "not a directory" : "illegal operation on a directory", syscall,
-    text);
+const demandFile = ({ text }, syscall) => {
+  if (text.endsWith("/")) throw failure("EISDIR", "illegal operation on a directory", syscall, text);
 };
 
 const optionsOf = (given) => typeof given === "string" ? { encoding: given } : given ?? {};
@@ -116,7 +112,7 @@ const writeFile = async (path, data, given) => {
   if (!["w", "wx", "a", "ax", "r+"].includes(flag)) throw missing(`fs flag '${flag}'`,
     "there are w, wx, a, ax and r+");
   await call("open", path, async (documents, place, option, control) => {
-    await demandFile(documents, place, "open");
+    demandFile(place, "open");
     if (flag === "a") {
       for await (const piece of isMany ? data : [bytes]) {
         await documents.append(place.path, contentOf(piece, encoding), option, control);
@@ -333,7 +329,7 @@ module.exports = {
   appendFile: (path, data, given) => writeFile(path, data, { ...optionsOf(given), flag: "a" }),
   unlink: (path) => removal("unlink", path, { only: "file" }),
   rmdir: (path) => removal("rmdir", path, { only: "emptyFolder" }),
-  truncate: (path, size = 0) => call("truncate", path, (documents, place, option) =>
+  truncate: (path, size = 0) => call("open", path, (documents, place, option) =>
     documents.truncate(place.path, size, option)),
   realpath: async (path) => {
     await known("realpath", path);

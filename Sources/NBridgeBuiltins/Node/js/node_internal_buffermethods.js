@@ -2,6 +2,7 @@
 // The methods of buffers beside those for numbers.
 "use strict";
 
+const { give } = require("node:internal/own");
 const { check, invalidArgType, invalidArgValue, outOfRange } = require("node:internal/errors");
 const { toBytes, toText, normalized } = require("node:internal/encodings");
 
@@ -140,7 +141,7 @@ module.exports = ({ Buffer, over, order, encodingOf, isBytes }) => {
     lastIndexOf(value, offset, encoding) { return find(this, value, offset, encoding, false); },
     includes(value, offset, encoding) { return find(this, value, offset, encoding, true) !== -1; },
   };
-  methods.toLocaleString = methods.toString;
+  give(methods, "toLocaleString", methods.toString);
   for (const name of ["utf8", "utf16le", "latin1", "ascii", "hex", "base64", "base64url"]) {
     const called = { utf16le: "ucs2" }[name] ?? name;
     methods[`${called}Slice`] = function (start, end) { return this.toString(name, start, end); };

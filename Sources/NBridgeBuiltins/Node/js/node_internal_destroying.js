@@ -2,6 +2,7 @@
 // How node:stream's streams begin and end: construct, destroy, errors and "close".
 "use strict";
 
+const { assign } = require("node:internal/own");
 const later = (action) => require("node:process").nextTick(action);
 
 const init = (stream, options) => {
@@ -94,7 +95,7 @@ const views = {
 };
 
 const mixInto = (kind) => {
-  Object.assign(kind.prototype, methods);
+  assign(kind.prototype, methods);
   if (Symbol.asyncDispose) {
     kind.prototype[Symbol.asyncDispose] = function dispose() {
       return new Promise((resolve) => { this.once("close", resolve).destroy(); });

@@ -2,6 +2,7 @@
 // node:stream's Duplex, Transform and PassThrough.
 "use strict";
 
+const { assign } = require("node:internal/own");
 const EventEmitter = require("node:events");
 const { Readable } = require("node:internal/readable");
 const { Writable } = require("node:internal/writable");
@@ -80,7 +81,7 @@ function Transform(options = {}) {
 Object.setPrototypeOf(Transform.prototype, Duplex.prototype);
 Object.setPrototypeOf(Transform, Duplex);
 
-Object.assign(Transform.prototype, {
+assign(Transform.prototype, {
   _transform() { throw coded(Error, "ERR_METHOD_NOT_IMPLEMENTED",
     "The _transform() method is not implemented"); },
   _write(chunk, encoding, done) {

@@ -3,6 +3,7 @@
 // bytes.
 "use strict";
 
+const { assign } = require("node:internal/own");
 const { coded, invalidArgType, outOfRange } = require("node:internal/errors");
 
 /** Where a number of `size` bytes may stand. */
@@ -118,6 +119,6 @@ const swap = (size) => function () {
   for (let at = 0; at < this.length; at += size) this.subarray(at, at + size).reverse();
   return this;
 };
-Object.assign(methods, { swap16: swap(2), swap32: swap(4), swap64: swap(8) });
+assign(methods, { swap16: swap(2), swap32: swap(4), swap64: swap(8) });
 
 module.exports = { methods };

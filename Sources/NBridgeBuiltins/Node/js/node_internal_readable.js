@@ -2,6 +2,7 @@
 // node:stream's Readable: chunks that wait in a list until somebody reads them, or that flow.
 "use strict";
 
+const { assign } = require("node:internal/own");
 const EventEmitter = require("node:events");
 const { Buffer } = require("node:buffer");
 const { StringDecoder } = require("node:string_decoder");
@@ -141,7 +142,7 @@ const take = (state, count) => {
   return whole.slice(0, count);
 };
 
-Object.assign(Readable.prototype, {
+assign(Readable.prototype, {
   push(chunk, encoding) { return add(this, chunk === undefined ? null : chunk, encoding, false); },
   unshift(chunk, encoding) { return add(this, chunk, encoding, true); },
   _read() { throw coded(Error, "ERR_METHOD_NOT_IMPLEMENTED", "The _read() method is not implemented"); },

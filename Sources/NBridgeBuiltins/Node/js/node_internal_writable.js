@@ -2,6 +2,7 @@
 // node:stream's Writable: chunks that are written one after the other, those in between waiting.
 "use strict";
 
+const { assign } = require("node:internal/own");
 const EventEmitter = require("node:events");
 const { Buffer } = require("node:buffer");
 const { coded, invalidArgType } = require("node:internal/errors");
@@ -116,7 +117,7 @@ const finish = (stream) => {
   }
 };
 
-Object.assign(Writable.prototype, {
+assign(Writable.prototype, {
   write(chunk, encoding, done) {
     const state = this._writableState;
     if (typeof encoding === "function") [encoding, done] = [undefined, encoding];

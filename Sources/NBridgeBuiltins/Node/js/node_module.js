@@ -2,6 +2,7 @@
 // node:module: what Node's loader tells of itself, and `require` for modules of the language.
 "use strict";
 
+const { assign } = require("node:internal/own");
 const { missing, invalidArgValue } = require("node:internal/errors");
 
 const NAMES = [
@@ -27,7 +28,7 @@ const createRequire = (from) => {
 
 function Module() { throw missing("module.Module", "modules are put together before a program runs"); }
 
-module.exports = Object.assign(Module, {
+module.exports = assign(Module, {
   Module, createRequire, builtinModules: NAMES,
   isBuiltin: (name) => NAMES.includes(`${name}`.replace(/^node:/, "")),
   register() { throw missing("module.register()"); },

@@ -3,6 +3,7 @@
 // itself.
 "use strict";
 
+const { assign } = require("node:internal/own");
 const EventEmitter = require("node:events");
 const start = require("node:internal/start");
 const { coded, invalidArgType, missing, check } = require("node:internal/errors");
@@ -224,7 +225,7 @@ const kill = (pid, signal = "SIGTERM") => {
 
 const nbridgeVersion = () => `${globalThis.nbridge?.version ?? ""}`;
 
-Object.assign(self, {
+assign(self, {
   title: "nbridge", version: `v${VERSION}`, platform: "linux", execArgv: [], exitCode: undefined,
   env: environment(),
   execPath: "nbridge", argv0: "nbridge", config: {}, features: { inspector: false, typescript: "strip" },

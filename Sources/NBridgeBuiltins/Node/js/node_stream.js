@@ -2,6 +2,7 @@
 // node:stream: streams of Node's kind, between parts of a program.
 "use strict";
 
+const { assign } = require("node:internal/own");
 const { Readable } = require("node:internal/readable");
 const { Writable } = require("node:internal/writable");
 const { Duplex, Transform, PassThrough } = require("node:internal/duplex");
@@ -104,7 +105,7 @@ const promises = {
 };
 
 let defaultMark = 64 * 1024;
-module.exports = Object.assign(Stream, {
+module.exports = assign(Stream, {
   Stream, Readable, Writable, Duplex, Transform, PassThrough, finished, pipeline, promises,
   addAbortSignal(signal, stream) {
     if (signal.aborted) stream.destroy(signal.reason);
