@@ -19,6 +19,11 @@
     if (firsts.some(({ done }) => done)) throw new Error("an event is missing");
     await Promise.all(all.map((watch) => watch.return()));
   };
+  const timers = async (size) => {
+    const all = [];
+    for (let i = 0; i < size; i++) all.push(new Promise((resolve) => setTimeout(resolve, i % 4)));
+    await Promise.all(all);
+  };
   const texts = new Map();
   const text = (size) => {
     if (!texts.has(size)) texts.set(size, "x".repeat(size));
@@ -36,6 +41,7 @@
     text: [[10, 100, 1000, 10_000, 100_000, 1 << 20, 8 << 20, 63 << 20], text],
     objects: [[10, 100, 1000, 10_000, 100_000, 1 << 20, 8 << 20], list],
     watches: [decades(1, 1e5), watches],
+    timers: [decades(10, 1e6), timers],
   };
   const [sizes, run] = kinds[only];
   for (const size of sizes) {

@@ -115,6 +115,7 @@ SCALES = {
     "text": ("bytes of a text as option and answer", "ns", in_host("text"), None),
     "objects": ("bytes of small objects as option and answer", "ns", in_host("objects"), None),
     "watches": ("watches open at once", "µs", in_host("watches"), None),
+    "timers": ("timers that fire", "µs", in_host("timers"), None),
     "plugins": ("plugins installed: a start", "µs", each(plugins), decades(1, 1000)),
     "modules": ("modules of a script: first run", "µs", each(first_run), [1, 10, 100, 1000, 5000]),
     "kept": ("modules of a script: later runs", "µs", each(later_run), [1, 10, 100, 1000, 5000]),
