@@ -28,6 +28,7 @@ import Testing
     "expect(() => { throw new TypeError('a') }).toThrow(new Error('a'))",
     "expect(() => { throw new Error('a', { cause: new Error('b') }) }).not.toThrow(new Error('a'))",
     "assert.throws(() => { throw new Error('abc') }, { message: /b/ })",
+    "expect(() => { throw 1 }).not.toThrow(class A {}); expect(() => { throw 1 }).toThrow((e) => e === 1)",
     "expect(() => assert.throws(() => { throw new TypeError('a') }, new Error('a'))).toThrow()",
     """
     const f = mock.fn((a) => { if (a) throw a; return 7 });

@@ -37,6 +37,9 @@ for (const thrown of [new Error('abc'), 'abc', { message: 'abc' }]) {
   try { assert.throws(() => { throw thrown; }, 'abc'); } catch (error) { console.log(error.code, error.message); }
   await assert.rejects(async () => { throw thrown; }, 'abc').catch((error) => console.log(error.code));
 }
+for (const given of [[5], ['x', 'y'], [null], [Symbol('s')]]) {
+  try { assert.throws(() => { throw new Error('abc'); }, ...given); console.log('passes'); } catch (error) { console.log(error.code, error.message); }
+}
 const floats = (value) => new Float64Array([value]);
 for (const [a, b] of [[new Error('a', { cause: 1 }), new Error('a', { cause: 2 })], [new Error('a', { cause: 1 }), new Error('a')],
   [new AggregateError([1], 'a'), new AggregateError([2], 'a')], [new Error('a', { cause: 1 }), new Error('a', { cause: 1 })],

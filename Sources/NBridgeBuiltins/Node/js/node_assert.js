@@ -136,8 +136,7 @@ const checkMembers = (thrown, expected, message, start) => {
 };
 
 /** A text that is the message of what was thrown is one in the wrong place. */
-const needClear = (thrown, [text, message]) => {
-  if (typeof text !== "string" || message !== undefined) return;
+const needClear = (thrown, text) => {
   const isError = typeof thrown === "object" && thrown !== null;
   if ((isError ? thrown.message : thrown) !== text) return;
   const kind = isError ? "error message" : "error";
@@ -148,6 +147,19 @@ const needClear = (thrown, [text, message]) => {
 const arranged = (expected, message) => typeof expected === "string" ? [undefined, expected]
   : [expected, message];
 
+/** What is expected of `thrown`, and the message: any other kind of value would expect nothing. */
+const expectation = (thrown, given) => {
+  const [expected] = given;
+  const isText = typeof expected === "string";
+  const isOther = expected !== undefined && expected !== null && typeof expected !== "object" &&
+    typeof expected !== "function";
+  if (isText ? given.length > 1 : isOther) {
+    throw invalidArgType("error", ["Object", "Error", "Function", "RegExp"], expected);
+  }
+  if (isText && thrown !== undefined) needClear(thrown.error, expected);
+  return arranged(...given);
+};
+
 const missing = (expected, message, start, kind) => {
   const name = typeof expected === "function" && expected.name ? ` (${expected.name})` : "";
   fail({ actual: undefined, expected, operator: start.name, stackStartFn: start,
@@ -157,12 +169,11 @@ const missing = (expected, message, start, kind) => {
 
 function throws(action, ...rest) {
   check.function(action, "fn");
-  const [expected, message] = arranged(...rest);
   let thrown;
   try {
     action();
   } catch (error) { thrown = { error }; }
-  if (thrown !== undefined) needClear(thrown.error, rest);
+  const [expected, message] = expectation(thrown, rest);
   if (thrown === undefined) missing(expected, message, throws, "exception");
   else checkThrown(thrown.error, expected, message, throws);
 }
@@ -191,13 +202,12 @@ const promiseOf = (given) => {
 };
 
 async function rejects(given, ...rest) {
-  const [expected, message] = arranged(...rest);
   const promise = promiseOf(given);
   let thrown;
   try {
     await promise;
   } catch (error) { thrown = { error }; }
-  if (thrown !== undefined) needClear(thrown.error, rest);
+  const [expected, message] = expectation(thrown, rest);
   if (thrown === undefined) missing(expected, message, rejects, "rejection");
   else checkThrown(thrown.error, expected, message, rejects);
 }

@@ -11,6 +11,7 @@
   const uncurry = (method) => (self, ...args) => apply(method, self, args);
   const search = uncurry(String.prototype.search);
   const holdsText = uncurry(String.prototype.includes);
+  const functionText = uncurry(Function.prototype.toString);
 
   class AssertionError extends Error {
     /** Takes a message, or Node's options. */
@@ -35,8 +36,17 @@
   };
 
   const messageIn = (error) => `${error?.message ?? error}`;
-  const isOf = (error, expected) => (expected.prototype !== undefined && error instanceof expected)
-    || (!(expected.prototype instanceof Error) && expected !== Error && expected(error) === true);
+  /** Whether an error is of a class, or a predicate is true of it: an answer that is neither true nor false is a slip. */
+  const isOf = (error, expected) => {
+    if (expected.prototype === undefined) {
+      const answer = expected(error);
+      if (typeof answer !== "boolean") throw new TypeError(`what judges an error must answer true or false, not ${brief(answer)}`);
+      return answer;
+    }
+    if (error instanceof expected) return true;
+    const isClass = expected === Error || expected.prototype instanceof Error || search(functionText(expected), /^class\b/) === 0;
+    return !isClass && expected(error) === true;
+  };
 
   /** Whether an error has the members, as Node has it: patterns for texts, else the same all the way down. */
   const hasMembers = (error, expected) => {

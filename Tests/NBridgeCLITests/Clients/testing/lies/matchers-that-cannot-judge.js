@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// count: 0 passed, 61 failed
+// count: 0 passed, 62 failed
 // says: ✗ t0
 // What a matcher can't judge fails, behind `.not` too.
 const f = mock.fn((fails) => { if (fails) throw undefined; return 1; });
@@ -35,5 +35,6 @@ const cases = [
   () => expect({ u: new URL('a:1') }).toMatchObject({ u: new URL('a:2') }),
   () => { const p = { a: 1 }; p.p = p; expect({ a: 1, p: { a: 2, p: {} } }).toMatchObject(p) },
   () => expect([1]).toMatchObject([undefined]), () => expect(1, 1),
+  () => expect(() => { throw 1 }).not.toThrow((error) => error),
 ];
 for (let index = 0; index < cases.length; index++) test(`t${index}`, cases[index]);
