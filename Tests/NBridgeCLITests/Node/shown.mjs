@@ -25,6 +25,8 @@ console.log(util.inspect({ a: { b: { c: { f: Object.assign(() => {}, { x: 1 }), 
   e: Object.assign(new RangeError('m'), { x: 1 }), r: /a/, s: new Set([1]).values() } } } }, { depth: 2 }));
 class MyErr extends Error {}
 const more = { x: 1 };
+console.log({ a: { b: { d: Object.assign(new Date(0), more), f: Object.assign(() => {}, more),
+  r: Object.assign(/a/, more), n: Object.assign(new Number(5), more), s: new Set([1]), m: new Map([[1, 2]]) } } });
 console.log(util.inspect([{ d: Object.assign(new Date(0), more) }, { f: Object.assign(() => {}, more) },
   { e: Object.assign(new MyErr('m'), more) }, { r: Object.assign(/a/, more) }], { depth: 1 }));
 (function () { console.log(arguments, util.inspect(arguments), util.inspect([arguments], { depth: 0 })); })(1, 2);

@@ -110,7 +110,9 @@
       if (shape.keys.length === 0 && isEmpty) return `${shape.prefix}${open}${close}`;
       if (depth > (this.#options.depth ?? Infinity)) {
         if (shape.isError) return this.#style(`[${headOf(value, shape.name)}]`, "special");
-        const label = shape.label ?? (shape.prefix.trim() || (isArray(value) ? "Array" : "Object"));
+        if (shape.isWhole) return shape.plain;
+        const named = shape.plain === undefined ? "" : constructorName(value);
+        const label = shape.label ?? (shape.prefix.trim() || named || (isArray(value) ? "Array" : "Object"));
         return this.#style(`[${label.replace(/\(\d+\)/, "")}]`, "special");
       }
       this.#open.push(value);
@@ -172,7 +174,7 @@
       }
       if (brands.regex(value) && value !== RegExp.prototype) {
         const flags = regexFlags.map(([get, flag]) => (get(value) ? flag : "")).join("");
-        return { prefix: "", braces: ["{", "}"], plain: this.#style(`/${regexSource(value)}/${flags}`, "regexp"), keys };
+        return { prefix: "", braces: ["{", "}"], plain: this.#style(`/${regexSource(value)}/${flags}`, "regexp"), keys, isWhole: true };
       }
       if (brands.buffer(value)) {
         return { prefix: known("ArrayBuffer"), braces: ["{", "}"], keys, entries: () => this.#bufferEntries(value) };
