@@ -82,6 +82,44 @@ import Testing
       result.output == "undefined bar [] undefined\nprinted\nEACCES true\n1 false\n", "\(result.errors)")
   }
 
+  /// An error that nobody hears is no rejection, nor is what a listener throws.
+  @Test func whatNobodyHearsOfAChildIsAnUncaughtError() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write([
+      "main.mjs": """
+      import { exec, spawn } from 'node:child_process';
+      for (const call of [() => spawn('a\\0b'), () => spawn('true', ['x', 'a\\0b']), () => exec('a\\0b'),
+        () => spawn('true', { cwd: 'a\\0b' }), () => spawn('true', { env: { A: 'a\\0b' } })]) {
+        try { call(); } catch ({ name, code, message }) { console.log(name, code, message); }
+      }
+      spawn('no-such-program');
+      """,
+      "exit.mjs": """
+      import { spawn } from 'node:child_process';
+      spawn('/bin/true').on('exit', () => { throw new Error('mine'); });
+      """,
+    ])
+    let said = "must be a string without null bytes. Received 'a\\x00b'"
+    let result = try runner.shell("nbridge run main.mjs")
+    #expect(
+      result.output == """
+        TypeError ERR_INVALID_ARG_VALUE The argument 'file' \(said)
+        TypeError ERR_INVALID_ARG_VALUE The argument 'args[1]' \(said)
+        TypeError ERR_INVALID_ARG_VALUE The argument 'command' \(said)
+        TypeError ERR_INVALID_ARG_VALUE The property 'options.cwd' \
+        \(said.replacing("a string", with: "a string, Uint8Array, or URL"))
+        TypeError ERR_INVALID_ARG_VALUE The property 'options.env['A']' \(said)
+
+        """)
+    #expect(result.errors.contains("Error: spawn no-such-program ENOENT"), "\(result.errors)")
+    let thrown = try runner.shell("nbridge run --permissions process.run:/usr/bin,process.run:/bin exit.mjs")
+    #expect(thrown.errors.contains("\nError: mine\n"), "\(thrown.errors)")
+    for one in [result, thrown] {
+      #expect(one.status == 1 && !one.errors.contains("Unhandled rejection"), "\(one.errors)")
+    }
+  }
+
   @Test func aModuleOfTheRuntimeStartsNoProcessTheSecondTime() throws {
     let runner = try CommandRunner()
     defer { runner.remove() }

@@ -150,8 +150,10 @@ import Testing
       #expect(result.errors.contains(report), "\(report) in \(result.errors)")
     }
     #expect(result.errors.contains("page.html:2:17\n<script>let x = ;</script>\n"), "\(result.errors)")
-    #expect(result.errors.contains("page.html:13:23\nfunction after() { null.x; }"), "\(result.errors)")
-    #expect(result.errors.contains("\nError: /\n"), "\(result.errors)")
+    #expect(result.errors.contains("page.html:13:24\nfunction after() { null.x; }"), "\(result.errors)")
+    #expect(result.errors.contains("page.html:3:50\n<script type=\"module\">"), "\(result.errors)")
+    #expect(result.errors.contains("page.html:4:49\n<script type=\"module\">"), "\(result.errors)")
+    #expect(result.errors.contains("    at after (page.html:13:"), "\(result.errors)")
   }
 
   @Test func theCodeOfAButtonIsAFunctionOfItsEvent() throws {
@@ -164,7 +166,7 @@ import Testing
       <b onclick="  null.x"></b>
       """)
     #expect(result.output == "1\nclick\n3\n", "\(result.errors)")
-    #expect(result.errors.contains("page.html#onclick:5:1:8\n  null.x\n"), "\(result.errors)")
+    #expect(result.errors.contains("page.html#onclick:5:1:7\n  null.x\n"), "\(result.errors)")
     #expect(result.status == 1)
   }
 

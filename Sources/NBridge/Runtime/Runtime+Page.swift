@@ -2,29 +2,33 @@
 
 internal import JSEngine
 internal import NBridgeScript
+internal import NBridgeSystem
 
 extension Runtime {
   /// Runs a page's scripts in order, tells it that it is loaded, then makes the calls.
   func startPage(_ path: String, calls: [String]) throws {
     let page = try HTMLPage(text: ScriptFile.read(path), path: path)
     host.noteProgramFiles([path] + page.scripts.compactMap { $0.file == nil ? nil : try? $0.source().url })
+    sourceRegistry.note(page: page.source)
+    // Its modules have its name without a folder.
+    sourceRegistry.note(page: ScriptSource(url: String(path.afterLastSlash), text: page.source.text))
     let library = try builtins.load("page")
     context.setGlobal("document", library["document"])
     let url = FileURL.text(DisplayPath(folder: ScriptFile.currentFolder).absolute(path))
     try context.call(builtins.load("location")["place"], context.make(url))
     for id in page.elementIDs { try context.call(library["addElement"], context.make(id)) }
     for script in page.scripts where !script.isModule {
-      try attemptScript { try runScript(script, of: page) }
+      try attemptScript(page) { try runScript(script) }
     }
     // Modules are deferred (HTML, 4.12.1): they run when the page is read, in their order.
-    for script in page.scripts where script.isModule { try attemptScript { try runModule(script, of: page) } }
-    try attemptScript { try context.call(library["loaded"]) }
+    for script in page.scripts where script.isModule { try attemptScript(page) { try runModule(script) } }
+    try attemptScript(page) { try context.call(library["loaded"]) }
     guard ending == nil else { return }
     try makeCalls(page, calls, library)
   }
 
   /// Runs a script; one that fails is told at once, and the next one has its turn, as in a browser.
-  private func attemptScript(_ script: () throws -> Void) throws {
+  private func attemptScript(_ page: HTMLPage, _ script: () throws -> Void) throws {
     guard ending == nil else { return }
     do {
       try script()
@@ -32,7 +36,7 @@ extension Runtime {
     } catch let error as JSException { fail(error) } catch let error as BundleError {
       state.hasToldFailure = true
       options.output.writeError(
-        error.report(asJSON: options.reportsAsJSON, colours: options.output.errorColours))
+        error.quoting(page.source).report(asJSON: options.reportsAsJSON, colours: options.output.errorColours))
     }
     goOn()
   }
@@ -45,21 +49,16 @@ extension Runtime {
     tell(exception, unhandled: unhandled)
   }
 
-  private func runScript(_ script: HTMLPage.Script, of page: HTMLPage) throws {
+  private func runScript(_ script: HTMLPage.Script) throws {
     let source = try script.source()
     if script.file != nil {
       _ = try ModuleScope(bundle: options.bundle, options.permissions, sealed: host.sealed).read(source.url)
     }
-    // Several scripts have the page's name: reports show its lines.
-    if script.file == nil { sourceRegistry.note(source, madeOf: page.source, map: nil) }
     try start(source)
   }
 
-  private func runModule(_ script: HTMLPage.Script, of page: HTMLPage) throws {
-    let source = try script.source()
-    let shown = source.url
-    // The module has the page's name, too, under which it is noted with its own text.
-    defer { if script.file == nil { sourceRegistry.note(source, madeOf: page.source, map: nil) } }
+  private func runModule(_ script: HTMLPage.Script) throws {
+    let shown = try script.source().url
     if script.file != nil {
       _ = try ModuleScope(bundle: options.bundle, options.permissions, sealed: host.sealed).read(shown)
     }

@@ -25,6 +25,21 @@ public struct BundleError: Error, CustomStringConvertible {
 
   package let problems: [Problem]
 
+  /// The same with the lines of a page, where its modules are all that was known.
+  package func quoting(_ page: ScriptSource) -> BundleError {
+    BundleError(
+      problems.map { problem in
+        var problem = problem
+        let text = problem.lineText.drop { $0 == " " }
+        if problem.file == String(page.url.afterLastSlash), let line = page.line(problem.line),
+          line.contains(text)
+        {
+          problem.lineText = String(line)
+        }
+        return problem
+      })
+  }
+
   /// Where the problems are, as `file:line:column`.
   public var places: [String] { problems.compactMap(\.place) }
 

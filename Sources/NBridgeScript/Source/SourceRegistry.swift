@@ -23,6 +23,11 @@ package final class SourceRegistry {
   /// Scripts that were made of others before they are added.
   private var made: [String: (text: String, map: String?)] = [:]
 
+  /// Pages, whose scripts all have the page's name.
+  private var pages: [String: ScriptSource] = [:]
+  /// The scripts of each page, in the order in which they came.
+  private var parts: [String: [Entry]] = [:]
+
   /// Told of each script before it runs; nil where nothing wants to know.
   package var willRun: ((ScriptPlaces) -> Void)?
 
@@ -34,12 +39,37 @@ package final class SourceRegistry {
     authored[source.url] = author
   }
 
+  /// Notes a page, whose scripts are added later: each under the page's name, and where it stands in there.
+  package func note(page: ScriptSource) { pages[page.url] = page }
+
+  /// The script that a place is in: of a page's, the last one that begins before it on its line.
+  private func entry(_ frame: StackFrame) -> Entry? {
+    guard let parts = parts[frame.url] else { return entries[frame.url] }
+    let found = parts.last { part in
+      guard let line = part.source.line(frame.line), let start = line.firstIndex(where: { $0 != " " }) else {
+        return false
+      }
+      let column = part.plan.column(line: frame.line, column: frame.column)
+      return frame.column == 0 || line.utf16.distance(from: line.startIndex, to: start) < column
+    }
+    return found ?? entries[frame.url]
+  }
+
+  /// Keeps a script, and of a page's those before it, too.
+  private func keep(_ entry: Entry) {
+    let url = entry.source.url
+    entries[url] = entry
+    guard let page = pages[url] else { return }
+    authored[url] = page
+    parts[url, default: []].append(entry)
+  }
+
   /// Adds a script that runs as it is.
   package func add(_ source: ScriptSource, _ plan: PreparedScript) {
     if let (text, map) = made[source.url], text == source.text {
       return add(source, plan, map: map, authored: authored[source.url]?.text)
     }
-    entries[source.url] = Entry(source: source, plan: plan, hasLooked: false)
+    keep(Entry(source: source, plan: plan, hasLooked: false))
     willRun?(ScriptPlaces(source, plan, nil, authored: nil))
   }
 
@@ -50,9 +80,10 @@ package final class SourceRegistry {
     _ source: ScriptSource, _ plan: PreparedScript, map: String?, authored text: String? = nil
   ) {
     authored[source.url] = text.map { ScriptSource(url: source.url, text: $0) }
-    entries[source.url] = Entry(
-      source: source, plan: plan, isGenerated: map != nil, map: map.flatMap(SourceMap.init),
-      hasLooked: true)
+    keep(
+      Entry(
+        source: source, plan: plan, isGenerated: map != nil, map: map.flatMap(SourceMap.init),
+        hasLooked: true))
     willRun?(ScriptPlaces(source, plan, entries[source.url]?.map, authored: text))
   }
 
@@ -67,9 +98,9 @@ package final class SourceRegistry {
 
   /// The author's frame of a place in a script's own text.
   func authoredText(_ frame: StackFrame) -> StackFrame? {
-    guard let entry = entries[frame.url] else { return frame }
+    guard entries[frame.url] != nil else { return frame }
     lookForMap(frame.url)
-    guard let map = entries[frame.url]?.map else { return frame }
+    guard let entry = entry(frame), let map = entry.map else { return frame }
     guard let place = map.place(line: frame.line, column: frame.column) else {
       return entry.isGenerated ? nil : frame
     }
@@ -78,7 +109,7 @@ package final class SourceRegistry {
 
   /// The script that a frame of the engine's is in, and the frame's column in that script's own text.
   func loaded(_ frame: StackFrame) -> (source: ScriptSource, column: Int)? {
-    guard let entry = entries[frame.url] else { return nil }
+    guard let entry = entry(frame) else { return nil }
     return (entry.source, entry.plan.column(line: frame.line, column: frame.column))
   }
 
@@ -93,15 +124,15 @@ package final class SourceRegistry {
   /// The author's frame of an engine's one; nil for one that no author wrote.
   package func authored(_ frame: StackFrame) -> StackFrame? {
     guard !frame.isInternal else { return nil }
-    guard let entry = entries[frame.url] else { return frame }
+    if parts[frame.url] == nil { lookForMap(frame.url) }
+    guard let entry = entry(frame) else { return frame }
     // What was put behind the last line is not the author's.
     if frame.line > 1, entry.source.line(frame.line) == nil { return nil }
     // The function around the script is not, either.
     if entry.plan.isHead(line: frame.line, column: frame.column) { return nil }
     var frame = frame
     if frame.column > 0 { frame.column = entry.plan.column(line: frame.line, column: frame.column) }
-    lookForMap(frame.url)
-    guard let map = entries[frame.url]?.map else { return frame }
+    guard let map = entry.map else { return frame }
     guard let place = map.place(line: frame.line, column: max(1, frame.column)) else {
       return entry.isGenerated ? nil : frame
     }

@@ -128,17 +128,22 @@ class ChildProcess extends EventEmitter {
     return this;
   }
 
+  /** Tells listeners. What they throw is an uncaught error and no promise's; so is an error nobody hears. */
+  #tell(...event) {
+    try { this.emit(...event); } catch (error) { queueMicrotask(() => { throw error; }); }
+  }
+
   async #follow(started, file, args) {
     try { this.#child = await started; } catch (error) {
       const told = failure(error, file, args);
       this.exitCode = told.errno ?? -1;
       for (const stream of this.stdio) stream?.destroy();
-      this.emit("error", told);
-      this.emit("close", this.exitCode, null);
+      this.#tell("error", told);
+      this.#tell("close", this.exitCode, null);
       return;
     }
     this.pid = this.#child.pid;
-    this.emit("spawn");
+    this.#tell("spawn");
     if (this.#isAsked) this.#child.kill(this.#stopSignal).catch(() => {});
     const streams = [this.stdout, this.stderr].filter((stream) => stream !== null);
     const outputs = streams.map((stream) => new Promise((resolve) => {
@@ -150,13 +155,13 @@ class ChildProcess extends EventEmitter {
     this.exitCode = status;
     this.signalCode = signal;
     this.stdin?.destroy();
-    this.emit("exit", status, signal);
+    this.#tell("exit", status, signal);
     // What nobody reads is let go.
     for (const stream of streams) {
       if (stream.readableFlowing === null && stream.listenerCount("readable") === 0) stream.resume();
     }
     await Promise.all(outputs);
-    this.emit("close", status, signal);
+    this.#tell("close", status, signal);
   }
 
   kill(signal = "SIGTERM") {
@@ -181,6 +186,10 @@ class ChildProcess extends EventEmitter {
   [Symbol.dispose ?? Symbol("dispose")]() { this.kill(); }
 }
 
+const withoutNull = (value, name, kinds = "a string") => {
+  if (`${value}`.includes("\0")) throw invalidArgValue(name, value, `must be ${kinds} without null bytes`);
+};
+
 /** `(file, args, options)`, of which the middle may be left out. */
 const sorted = (file, args, options) => {
   check.string(file, "file");
@@ -190,6 +199,14 @@ const sorted = (file, args, options) => {
   options = { ...options };
   refuse(options);
   let list = (args ?? []).map((arg) => `${arg}`);
+  withoutNull(file, "file");
+  list.forEach((arg, at) => withoutNull(arg, `args[${at}]`));
+  withoutNull(options.cwd, "options.cwd", "a string, Uint8Array, or URL");
+  if (typeof options.shell === "string") withoutNull(options.shell, "options.shell");
+  for (const [name, value] of Object.entries(options.env ?? {})) {
+    withoutNull(name, "options.env");
+    withoutNull(value, `options.env['${name}']`);
+  }
   if (options.shell) {
     list = ["-c", [file, ...list].join(" ")];
     file = typeof options.shell === "string" ? options.shell : SHELL;
@@ -268,6 +285,7 @@ const execFile = (command, ...rest) => {
 
 const exec = (command, options, done) => {
   check.string(command, "command");
+  withoutNull(command, "command");
   if (typeof options === "function") [options, done] = [undefined, options];
   const shell = typeof options?.shell === "string" ? options.shell : SHELL;
   return execFile(shell, ["-c", command], { ...options, shell: false, _command: command }, done);
