@@ -795,7 +795,7 @@ interface NBridgeDocuments {
    * Permission: `documents.write`.
    * Errors: `not_found`, `exists`, `not_directory`, `permission_denied`, `quota_exceeded`, `io_error`.
    */
-  copy(from: string, to: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments"; toDirectory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments"; overwrite?: boolean; progress?: number }, control?: NBridgeControl): Promise<void>;
+  copy(from: string, to: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments"; toDirectory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments"; overwrite?: boolean; asSystem?: boolean; progress?: number }, control?: NBridgeControl): Promise<void>;
   /**
    * Copies a file or folder from a place outside; the permission names the folder.
    * Permission: `documents.import`.
@@ -813,14 +813,14 @@ interface NBridgeDocuments {
    * Permission: `documents.write`.
    * Errors: `not_found`, `exists`, `not_directory`, `permission_denied`, `quota_exceeded`, `io_error`.
    */
-  move(from: string, to: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments"; toDirectory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments"; overwrite?: boolean; progress?: number }, control?: NBridgeControl): Promise<void>;
+  move(from: string, to: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments"; toDirectory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments"; overwrite?: boolean; asSystem?: boolean; progress?: number }, control?: NBridgeControl): Promise<void>;
   /**
    * Puts a file or folder into the trash, and answers by which id restore has it back.
    * @param permanently Removes it for good; the answer is null then.
    * Permission: `documents.write`.
    * Errors: `not_found`, `not_directory`, `permission_denied`, `quota_exceeded`, `io_error`.
    */
-  remove(path: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments"; permanently?: boolean }, control?: NBridgeControl): Promise<string | null>;
+  remove(path: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments"; permanently?: boolean; only?: "file" | "emptyFolder" }, control?: NBridgeControl): Promise<string | null>;
   /**
    * What the trash holds, the oldest first.
    * Permission: `documents.read`.

@@ -36,7 +36,8 @@ extension Runtime {
     } catch let error as JSException { fail(error) } catch let error as BundleError {
       state.hasToldFailure = true
       options.output.writeError(
-        error.quoting(page.source).report(asJSON: options.reportsAsJSON, colours: options.output.errorColours))
+        error.quoting(page.source).report(asJSON: options.reportsAsJSON, colours: options.output.errorColours)
+      )
     }
     goOn()
   }
