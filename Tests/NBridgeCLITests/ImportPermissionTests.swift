@@ -83,7 +83,8 @@ import Testing
             (name) => elsewhere.resolve(name)];
           for (const call of calls) {
             const [one, other] = [await said(call, there), await said(call, none)];
-            if (one !== other || !/lies outside|is no script|^file:/.test(one)) console.log(start, one, other);
+            const isTold = /lies outside|is no script|^file:/.test(one);
+            if (one !== other || !isTold) console.log(start, one, other);
           }
         }
       }
