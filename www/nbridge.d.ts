@@ -1482,10 +1482,34 @@ interface NBridgeDeclareTest {
   (name: string, option: NBridgeTestOption, body: NBridgeTestBody): void;
 }
 
-interface NBridgeTestFunction extends NBridgeDeclareTest {
-  readonly only: NBridgeDeclareTest;
-  readonly skip: NBridgeDeclareTest;
+/** Declares once for each row: `each([[1, 2]])("%i and %i", (a, b) => { ... })`. */
+interface NBridgeEach {
+  <Row extends readonly [any, ...any[]] | readonly any[]>(
+    table: readonly Row[]): NBridgeDeclareRow<[...Row, NBridgeTestContext]>;
+  <Row>(table: readonly Row[]): NBridgeDeclareRow<[Row, NBridgeTestContext]>;
+  (names: TemplateStringsArray, ...values: any[]): NBridgeDeclareRow<[any, NBridgeTestContext]>;
+}
+
+interface NBridgeDeclareRow<Values extends readonly any[]> {
+  (title: string, body: (...values: Values) => unknown, timeout?: number): void;
+  (title: string, option: NBridgeTestOption, body: (...values: Values) => unknown): void;
+}
+
+interface NBridgeDeclareEach extends NBridgeDeclareTest {
+  readonly each: NBridgeEach;
+}
+
+interface NBridgeDeclareTests extends NBridgeDeclareEach {
+  readonly only: NBridgeDeclareEach;
+  readonly skip: NBridgeDeclareEach;
   readonly todo: NBridgeDeclareTest & ((name: string) => void);
+}
+
+interface NBridgeTestFunction extends NBridgeDeclareTests {
+  /** Passes when it fails. */
+  readonly failing: NBridgeDeclareEach;
+  /** One by one, too. */
+  readonly concurrent: NBridgeDeclareTests;
 }
 
 interface NBridgeDeclareSuite {
@@ -1493,9 +1517,13 @@ interface NBridgeDeclareSuite {
   (name: string, option: NBridgeTestOption, body: () => void): void;
 }
 
-interface NBridgeSuiteFunction extends NBridgeDeclareSuite {
-  readonly only: NBridgeDeclareSuite;
-  readonly skip: NBridgeDeclareSuite;
+interface NBridgeSuites extends NBridgeDeclareSuite {
+  readonly each: NBridgeEach;
+}
+
+interface NBridgeSuiteFunction extends NBridgeSuites {
+  readonly only: NBridgeSuites;
+  readonly skip: NBridgeSuites;
   readonly todo: NBridgeDeclareSuite;
 }
 
@@ -1617,7 +1645,10 @@ interface NBridgeMatchers<Answer> {
   toHaveBeenLastCalledWith(...args: unknown[]): Answer;
   toHaveBeenNthCalledWith(nth: number, ...args: unknown[]): Answer;
   toHaveReturned(): Answer;
+  toHaveReturnedTimes(count: number): Answer;
   toHaveReturnedWith(value: unknown): Answer;
+  toHaveLastReturnedWith(value: unknown): Answer;
+  toHaveNthReturnedWith(nth: number, value: unknown): Answer;
   // Jest's older names of them.
   toThrowError(expected?: NBridgeErrorPattern): Answer;
   toBeCalled(): Answer;
@@ -1626,7 +1657,10 @@ interface NBridgeMatchers<Answer> {
   lastCalledWith(...args: unknown[]): Answer;
   nthCalledWith(nth: number, ...args: unknown[]): Answer;
   toReturn(): Answer;
+  toReturnTimes(count: number): Answer;
   toReturnWith(value: unknown): Answer;
+  lastReturnedWith(value: unknown): Answer;
+  nthReturnedWith(nth: number, value: unknown): Answer;
   /** Compares with the text that is kept beside the file. */
   toMatchSnapshot(hint?: string): Answer;
   toThrowErrorMatchingSnapshot(hint?: string): Answer;
@@ -1636,18 +1670,27 @@ interface NBridgeMatchers<Answer> {
   readonly not: Omit<NBridgeMatchers<Answer>, "not" | NBridgeSnapshotMatcher>;
 }
 
-interface NBridgeExpect {
+/** What stands in the place of a value, and has an opposite. */
+interface NBridgeStandIns {
+  objectContaining(members: object): any;
+  arrayContaining(list: readonly unknown[]): any;
+  arrayOf(item: unknown): any;
+  stringContaining(text: string): any;
+  stringMatching(pattern: string | RegExp): any;
+  closeTo(value: number, digits?: number): any;
+}
+
+interface NBridgeExpect extends NBridgeStandIns {
   (value: unknown): NBridgeMatchers<void> & {
     readonly resolves: NBridgeMatchers<Promise<void>>;
     readonly rejects: NBridgeMatchers<Promise<void>>;
   };
   anything(): any;
   any(type: Function): any;
-  objectContaining(members: object): any;
-  arrayContaining(list: readonly unknown[]): any;
-  stringContaining(text: string): any;
-  stringMatching(pattern: string | RegExp): any;
-  closeTo(value: number, digits?: number): any;
+  readonly not: NBridgeStandIns;
+  /** Fails the test unless it makes so many assertions with expect. */
+  assertions(count: number): void;
+  hasAssertions(): void;
   unreachable(message?: string): never;
   extend(matchers: {
     [name: string]: (value: any, ...args: any[]) => { pass: boolean; message?: () => string };
