@@ -278,10 +278,10 @@ static inline int nb_wait_second(int file) {
   return (int)syscall(SYS_ppoll, &look, 1, &time, (void *)0, (size_t)8);
 }
 
-static inline void nb_tell_crash(int number, siginfo_t *_Nullable facts, void *_Nullable context) {
+/// Has somebody tell of this thread's fault, and waits for that.
+static inline void nb_tell(int number) {
   struct nb_crash *const state = nb_crash_state();
-  const struct sigaction *const before = &state->before[number];
-  const int error = errno, thread = (int)syscall(SYS_gettid);
+  const int thread = (int)syscall(SYS_gettid);
   int nobody = 0;
   if (__atomic_compare_exchange_n(&state->claimed, &nobody, thread, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
     state->thread = thread;
@@ -294,11 +294,25 @@ static inline void nb_tell_crash(int number, siginfo_t *_Nullable facts, void *_
     // Another thread's fault is being told of, and ends the process.
     nb_wait_second(-1);
   }
-  errno = error;
-  if (before->sa_flags & SA_SIGINFO && before->sa_sigaction) return before->sa_sigaction(number, facts, context);
-  if (before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN) return before->sa_handler(number);
-  struct sigaction usual = {.sa_handler = SIG_DFL};
-  sigaction(number, &usual, (struct sigaction *)0);
+}
+
+static inline void nb_tell_crash(int number, siginfo_t *_Nullable facts, void *_Nullable context) {
+  const struct sigaction *const before = &nb_crash_state()->before[number];
+  const int error = errno;
+  // JavaScriptCore mends some faults (WebAssembly's), and gives up its handler at the first that it can't mend.
+  if ((number == SIGSEGV || number == SIGBUS) && before->sa_flags & SA_SIGINFO && before->sa_sigaction) {
+    struct sigaction now;
+    before->sa_sigaction(number, facts, context);
+    if (sigaction(number, (struct sigaction *)0, &now) == 0 && now.sa_sigaction == nb_tell_crash) return;
+    nb_tell(number);
+  } else {
+    nb_tell(number);
+    errno = error;
+    if (before->sa_flags & SA_SIGINFO && before->sa_sigaction) return before->sa_sigaction(number, facts, context);
+    if (before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN) return before->sa_handler(number);
+    struct sigaction usual = {.sa_handler = SIG_DFL};
+    sigaction(number, &usual, (struct sigaction *)0);
+  }
   // A fault comes again when this returns; what was sent does not.
   if (!facts || facts->si_code <= 0) raise(number);
 }
