@@ -44,15 +44,29 @@ public enum CrashSignals {
     for number in numbers { nb_watch_crash(number) }
   }
 
-  /// A stack of its own for the handler on this thread, whose own may be what is used up; kept for good.
+  private static let stackSize = 64 << 10
+  /// Holds the memory of a thread's stack, and gives it back when the thread ends.
+  private static let stack: pthread_key_t? = {
+    var key = pthread_key_t()
+    let failed = pthread_key_create(&key) { memory in
+      var none = stack_t(ss_sp: nil, ss_flags: Int32(SS_DISABLE), ss_size: 0)
+      sigaltstack(&none, nil)
+      if let memory { munmap(memory, CrashSignals.stackSize) }
+    }
+    return failed == 0 ? key : nil
+  }()
+
+  /// Gives the handler a stack of its own on this thread, whose own may be what is used up.
   public static func giveStack() {
     var old = stack_t()
-    guard sigaltstack(nil, &old) == 0, old.ss_flags & Int32(SS_DISABLE) != 0 else { return }
-    let size = 64 << 10
-    let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    guard let key = stack, sigaltstack(nil, &old) == 0, old.ss_flags & Int32(SS_DISABLE) != 0 else { return }
+    let memory = mmap(nil, stackSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     guard let memory, memory != MAP_FAILED else { return }
-    var stack = stack_t(ss_sp: memory, ss_flags: 0, ss_size: size)
+    var stack = stack_t(ss_sp: memory, ss_flags: 0, ss_size: stackSize)
+    if sigaltstack(&stack, nil) == 0, pthread_setspecific(key, memory) == 0 { return }
+    stack.ss_flags = Int32(SS_DISABLE)
     sigaltstack(&stack, nil)
+    munmap(memory, stackSize)
   }
 
   /// What a signal is called: `SIGSEGV`.
