@@ -33,6 +33,8 @@ run_tests() {
   return 1
 }
 unsteady=
+# With isolated plugins, too, they run under the sanitizer.
+export NBRIDGE_ISOLATED=0
 if ! run_tests; then
   # All tests run at once, with hundreds of processes: one or two that met a moment nobody had thought of run again by
   # themselves, and are named. What fails twice has failed; so have a crash, a hang, and more than two.
@@ -53,6 +55,7 @@ Tests/Fuzz/run.sh 6
 
 # The thread sanitizer's build takes minutes more: `make soak`.
 stage sanitizer
+unset NBRIDGE_ISOLATED
 Tests/Sanitizers/address.sh
 
 # The optimised build is another compilation: it can fail where the one for tests does not. Only tests that start the
@@ -62,13 +65,14 @@ make -s run > /dev/null
 NBRIDGE_PROGRAM=$PWD/.build/release/nbridge run_tests \
   --filter 'NBridgeCLITests\..*(Attack|Auth|Descriptor|Erasure|EvalCommand|Fault|ModuleRules|Permission|Recording|Seal)'
 
+# What the sanitizer's build has made: it sees more, and no other has to be built.
 stage stress
-swift build -c release --static-swift-stdlib --product nbridge-stress
-timeout -k 10 1200 .build/release/nbridge-stress Tests/Stress/stress.js "${NBRIDGE_STRESS:-10000}"
+ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0:allow_user_segv_handler=1 \
+  timeout -k 10 1200 .build/asan/debug/nbridge-stress Tests/Stress/stress.js "${NBRIDGE_STRESS:-3000}"
 
+# The optimised program is killed; who kills it need not be.
 stage kills
-swift build -c release --static-swift-stdlib --product nbridge-kills
-timeout -k 10 1200 .build/release/nbridge-kills .build/release/nbridge Tests/Kills/js "${NBRIDGE_KILLS:-60}"
+timeout -k 10 1200 .build/debug/nbridge-kills .build/release/nbridge Tests/Kills/js "${NBRIDGE_KILLS:-60}"
 # A test whose user, mount or service this machine doesn't give it says so in a line of its own.
 echo "== skipped: $(sort -u "$log.skipped" | grep -c . || true)"
 sort -u "$log.skipped"

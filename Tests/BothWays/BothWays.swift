@@ -18,14 +18,14 @@ public struct BothWays: SuiteTrait, TestTrait, TestScoping {
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     guard testCase != nil else { return try await function() }
-    for way in PluginWay.allCases where way != .isolated || isolates || Self.isolatesAll {
+    for way in PluginWay.allCases where way != .isolated || Self.asked ?? isolates {
       try await ScriptHarness.$way.withValue(way) { try await function() }
     }
   }
 
-  /// `make soak` asks for it. Among all tests at once a machine is too busy: what takes a moment in this
+  /// `make soak` asks for all. Among all tests at once a machine is too busy: what takes a moment in this
   /// process takes seconds in two.
-  private static let isolatesAll = ProcessInfo.processInfo.environment["NBRIDGE_ISOLATED"] == "1"
+  private static let asked = ProcessInfo.processInfo.environment["NBRIDGE_ISOLATED"].map { $0 == "1" }
 }
 
 extension Trait where Self == BothWays {

@@ -233,4 +233,15 @@ import Testing
       "rm app/app.json; mkdir -p home/.shared; echo kept > home/.shared/kept.txt; nbridge run app/s.js")
     #expect(sealed.status == 1 && sealed.errors.contains("is closed to scripts"), "\(sealed.errors)")
   }
+
+  @Test func whatIsForbiddenIsNotImportedFromTheAppsOwnFolderEither() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write(["app/s.mjs": "import './own.mjs'", "app/own.mjs": "console.log('runs')"])
+    for list in ["*,!import:$PWD/app/own.mjs", "documents.*,!import:$PWD/app/own.mjs"] {
+      let result = try runner.shell("nbridge run --permissions \"\(list)\" app/s.mjs")
+      #expect(result.status == 1 && result.output == "", "\(result)")
+      #expect(result.errors.contains("is not to be imported"), "\(result)")
+    }
+  }
 }

@@ -224,4 +224,21 @@ extension ModuleTests {
     let result = try runner.shell("timeout 160 \"$NBRIDGE\" run main.mjs")
     #expect(result.output == "\(count) \(count - 1)\n", "\(result.errors.prefix(500))")
   }
+
+  /// esbuild answers a name with other capitals by an empty module.
+  @Test func aNameWithOtherCapitalsLeadsToNothing() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write([
+      "sub/s.mjs": "export const x = 1; export default 2;", "sub/c.cjs": "exports.a = 1",
+      "one.mjs": "import d, { x } from './sub/S.mjs'; console.log(d, x);",
+      "two.cjs": "try { console.log(require('./sub/C.cjs')); } catch (error) { console.log(error.code); }",
+      "three.mjs": "try { console.log(await import('./sub/S.mjs')); } catch (e) { console.log(e.code); }",
+    ])
+    let one = try runner.shell("nbridge run one.mjs; nbridge check one.mjs")
+    #expect(one.status != 0 && one.output == "", "\(one)")
+    #expect(one.errors.contains("no 'sub/S.mjs' here; the file is called 's.mjs'"), "\(one)")
+    let two = try runner.shell("nbridge run two.cjs; nbridge run three.mjs")
+    #expect(two.output == "MODULE_NOT_FOUND\nERR_MODULE_NOT_FOUND\n", "\(two)")
+  }
 }

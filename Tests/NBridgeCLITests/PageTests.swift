@@ -156,6 +156,16 @@ import Testing
     #expect(result.errors.contains("    at after (page.html:13:"), "\(result.errors)")
   }
 
+  @Test func aScriptWhoseFileIsMissingIsToldAndTheNextOneHasItsTurn() throws {
+    let result = try run(
+      """
+      <script src="gone.js"></script><script>console.log("after")</script>
+      <b onclick="console.log('button')"></b>
+      """)
+    #expect(result.status == 1 && result.output == "after\nbutton\n", "\(result)")
+    #expect(result.errors.contains("gone.js"), "\(result)")
+  }
+
   @Test func theCodeOfAButtonIsAFunctionOfItsEvent() throws {
     let result = try run(
       """

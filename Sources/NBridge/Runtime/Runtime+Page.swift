@@ -38,6 +38,10 @@ extension Runtime {
       options.output.writeError(
         error.quoting(page.source).report(asJSON: options.reportsAsJSON, colours: options.output.errorColours)
       )
+    } catch {
+      // A file that can't be read.
+      state.hasToldFailure = true
+      options.output.writeError("nbridge: \(error)\n")
     }
     goOn()
   }

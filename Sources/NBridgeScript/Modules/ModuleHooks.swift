@@ -282,6 +282,12 @@ struct ModuleHooks {
       if namespace == Self.textEntry { return try textEntry(path, id, esbuild) }
       if onlyFinds, namespace == Self.builtin { return finds(Self.builtin + ":" + path) }
       if namespace == Self.builtin { return builtinModule(path) }
+      if namespace == "file", let other = Self.otherCapitals(path) {
+        reader.note(path)
+        return failure(
+          of: id,
+          "there is no '\(paths.shown(path))' here; the file is called '\(other)', with other capitals")
+      }
       // A name that a package's "browser" map takes out is asked for all the same.
       if namespace.isEmpty || namespace == "file" && RealPath(path) == nil && !named.contains(path) {
         reader.keepEmpty(id, path)
@@ -302,6 +308,15 @@ struct ModuleHooks {
       let seen = try reader.read(path, loader, id: id, isEntry: isEntry, esbuild)
       return contents(seen.bytes, loader: seen.loader, folder: folder)
     } catch let error as BundleError { throw error } catch { return failure(of: id, "\(error)") }
+  }
+
+  /// What the file is called that esbuild took for one: it doesn't tell capitals from small letters.
+  private static func otherCapitals(_ path: String) -> String? {
+    guard RealPath(path) == nil else { return nil }
+    let name = String(path.afterLastSlash)
+    return FolderNames.of(DisplayPath.folder(of: path)).first {
+      $0 != name && $0.lowercased() == name.lowercased()
+    }
   }
 
   /// Says why a module can't be read.

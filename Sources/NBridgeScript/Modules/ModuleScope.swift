@@ -63,6 +63,7 @@ package struct ModuleScope: Sendable {
   func refusal(ofPlace path: String) -> String? {
     guard permissions.list != nil else { return nil }
     let real = RealPath(planned: path)
+    if permissions.forbids("import:" + real.text) { return Self.forbiddenText(path) }
     if isOwn(real) { return nil }
     if Self.endings.contains(where: { permissions.allows("import:" + real.text + $0) }) { return nil }
     if sealed.holds("import:" + real.text) { return Self.sealedText(path) }
@@ -76,6 +77,11 @@ package struct ModuleScope: Sendable {
     "'\(path)' is closed to scripts: nBridge keeps it for all apps"
   }
 
+  private static func forbiddenText(_ path: String) -> String {
+    "'\(path)' is not to be imported: a \"!import:…\" in \"permissions\" of app.json (or in --permissions) "
+      + "says so"
+  }
+
   private func outsideText(_ path: String, _ real: RealPath) -> String {
     "'\(path)' lies outside of the app's folder '\(appFolder.text)'; to allow it, add "
       + "\"import:\(real.text)\" to \"permissions\" in app.json (or to --permissions)"
@@ -86,6 +92,7 @@ package struct ModuleScope: Sendable {
     guard let real else { return path == entryName ? nil : "'\(path)' has no path, or one that is too long" }
     let permission = "import:" + real.text
     if sealed.holds(permission) { return Self.sealedText(path) }
+    if permissions.forbids(permission), real != entry { return Self.forbiddenText(path) }
     if permissions.list == nil || isOwn(real) || permissions.allows(permission) { return nil }
     return outsideText(path, real)
   }

@@ -3,13 +3,33 @@
 internal import NBridgePlugin
 
 /// A value in a `package.json`. The order of an object's members decides which condition holds.
-indirect enum PackageField: Decodable {
+indirect enum PackageField {
   case text(String)
   case list([PackageField])
   case object([(name: String, value: PackageField)])
   /// `null`, and what stands for nothing in here: numbers, `true` and `false`.
   case nothing
 
+  /// Nil for what is no JSON.
+  init?(json: [UInt8]) {
+    guard let field = try? Value(text: json).decode(Self.self) else { return nil }
+    self = field
+  }
+
+  /// A member of an object; nil where there is none, or no object.
+  subscript(name: String) -> PackageField? { members?.last { $0.name == name }?.value }
+
+  var members: [(name: String, value: PackageField)]? {
+    if case .object(let members) = self { members } else { nil }
+  }
+
+  var string: String? { if case .text(let text) = self { text } else { nil } }
+
+  var isNothing: Bool { if case .nothing = self { true } else { false } }
+}
+
+// Apart from the type: together the compiler finds a circle between them, in some builds.
+extension PackageField: Decodable {
   private struct Key: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
@@ -29,21 +49,4 @@ indirect enum PackageField: Decodable {
       self = (try? decoder.singleValueContainer().decode(String.self)).map { .text($0) } ?? .nothing
     }
   }
-
-  /// Nil for what is no JSON.
-  init?(json: [UInt8]) {
-    guard let field = try? Value(text: json).decode(Self.self) else { return nil }
-    self = field
-  }
-
-  /// A member of an object; nil where there is none, or no object.
-  subscript(name: String) -> PackageField? { members?.last { $0.name == name }?.value }
-
-  var members: [(name: String, value: PackageField)]? {
-    if case .object(let members) = self { members } else { nil }
-  }
-
-  var string: String? { if case .text(let text) = self { text } else { nil } }
-
-  var isNothing: Bool { if case .nothing = self { true } else { false } }
 }

@@ -54,6 +54,11 @@ public struct PermissionSet: Sendable, Equatable {
     return patterns.contains { Self.isNamed(permission, by: $0) || $0.hasPrefix(permission + ":") }
   }
 
+  /// Whether a denial takes a permission away, whatever else gives it.
+  package func forbids(_ permission: String) -> Bool {
+    !denied.isEmpty && denial(against: permission) != nil
+  }
+
   /// Whether a pattern without a scope names a permission without one.
   private static func isNamed(_ permission: String, by pattern: String) -> Bool {
     if pattern == permission || pattern == "*" { return true }

@@ -107,7 +107,7 @@ import Testing
       told.length = 0;
       const signal = new AbortController().signal;
       const progress = n => told.push(n);
-      console.log(await intake.loadBlocking(4, heard, { progress, signal, timeout: 10_000 }), told.join());
+      console.log(await intake.loadBlocking(4, heard, { progress, signal, timeout: 600_000 }), told.join());
       """,
       prints: """
         3 [{"done":1,"name":"s1"},{"done":2,"name":"s2"},{"done":3,"name":"s3"}]

@@ -70,6 +70,16 @@ const demandFile = ({ text }, syscall) => {
   if (text.endsWith("/")) throw failure("EISDIR", "illegal operation on a directory", syscall, text);
 };
 
+/** What an option says: of an object's own, and of its kind; a deletion must not come of a slip. */
+const flagOf = (given, name, fallback) => {
+  if (given === undefined || given === null || !Object.hasOwn(given, name) || given[name] === undefined) return fallback;
+  check.boolean(given[name], `options.${name}`);
+  return given[name];
+};
+const demandOptions = (given) => {
+  if (given !== undefined && given !== null && typeof given !== "object") throw invalidArgType("options", "object", given);
+};
+
 const optionsOf = (given) => typeof given === "string" ? { encoding: given } : given ?? {};
 const encoded = (buffer, encoding) => encoding && encoding !== "buffer" ? buffer.toString(encoding) : buffer;
 
@@ -205,7 +215,7 @@ const makeFolders = async (path) => {
 };
 
 const mkdir = async (path, given) => {
-  const { recursive = false } = typeof given === "object" && given !== null ? given : {};
+  const recursive = typeof given === "object" && flagOf(given, "recursive", false);
   if (recursive) return makeFolders(textOf(path));
   await call("mkdir", path, (documents, place, option) =>
     documents.makeDirectory(place.path, { ...option, parents: false }));
@@ -218,7 +228,9 @@ const removal = (syscall, path, how) => call(syscall, path, async (documents, pl
   await documents.remove(place.path, { ...option, ...how });
 });
 
-const rm = async (path, { force = false, recursive = false } = {}) => {
+const rm = async (path, given) => {
+  demandOptions(given);
+  const force = flagOf(given, "force", false), recursive = flagOf(given, "recursive", false);
   try {
     await removal("rm", path, recursive ? { permanently: true } : { only: "file" });
   } catch (error) {
@@ -242,9 +254,15 @@ const between = (syscall, from, to, action) => call(syscall, from, async (docume
   return action(documents, place, target, { ...option, toDirectory: target.directory });
 }, undefined, textOf(to));
 
-const copyFile = (from, to, mode = 0) => between("copyfile", from, to, (documents, place, target, option) =>
+const copyFile = async (from, to, mode = 0) => {
+  if (!Number.isInteger(mode) || mode < 0 || mode > 7) {
+    throw coded(RangeError, "ERR_OUT_OF_RANGE",
+      `The value of "mode" is out of range. It must be an integer >= 0 && <= 7. Received ${String(mode)}`);
+  }
+  return between("copyfile", from, to, (documents, place, target, option) =>
   documents.copy(place.path, target.path,
     { ...option, overwrite: !(mode & constants.COPYFILE_EXCL), asSystem: true }));
+};
 
 const rename = (from, to) => between("rename", from, to, (documents, place, target, option) =>
   documents.move(place.path, target.path, { ...option, overwrite: true, asSystem: true }));
@@ -258,18 +276,35 @@ const kindOf = (path) => known("lstat", path).then(({ kind }) => kind, (error) =
   throw error;
 });
 
-const copyThing = async (from, to, kind, option) => {
+/**
+ * What is in a folder, with what is below it, links not followed: looked at before anything is copied, as the copy may come to
+ * lie in there, by a link, too.
+ */
+const contentsOf = async (from) => {
+  const { join } = require("node:path");
+  const entries = await call("cp", from, (documents, place, at) =>
+    documents.list(place.path === "." ? "" : place.path, at).toArray());
+  const all = [];
+  for (const { name, kind } of entries) {
+    all.push({ name, kind, below: kind === "folder" ? await contentsOf(join(from, name)) : undefined });
+  }
+  return all;
+};
+
+const copyThing = async (from, to, kind, option, below) => {
   if (option.filter !== undefined && !await option.filter(from, to)) return;
   const there = await kindOf(to);
   const copy = (how) => between("cp", from, to, (documents, place, target, both) =>
     documents.copy(place.path, target.path, { ...both, ...how }));
-  if (kind === "folder") return copyFolder(from, to, there, option, copy);
+  if (kind === "folder") return copyFolder(from, to, there, option, copy, below);
   if (there === "folder") {
     throw cpFailure("ERR_FS_CP_NON_DIR_TO_DIR",
       "Cannot overwrite directory with non-directory: cp returned ENOTDIR " +
       `(cannot overwrite directory ${to} with non-directory ${from}) ${to}`, to);
   }
-  if (there === undefined || option.force) return copy({ overwrite: option.force, asSystem: true });
+  // A link that replaces nothing stays a link.
+  if (there === undefined) return copy({ overwrite: false });
+  if (option.force) return copy({ overwrite: true, asSystem: true });
   if (option.errorOnExist) {
     throw cpFailure("ERR_FS_CP_EEXIST",
       `Target already exists: cp returned EEXIST (${to} already exists) ${to}`, to);
@@ -277,22 +312,26 @@ const copyThing = async (from, to, kind, option) => {
 };
 
 /** What is in the folder already stays, but for the files that come with the same names. */
-const copyFolder = async (from, to, there, option, copy) => {
+const copyFolder = async (from, to, there, option, copy, below) => {
   if (there !== undefined && there !== "folder") {
     throw cpFailure("ERR_FS_CP_DIR_TO_NON_DIR",
       "Cannot overwrite non-directory with directory: cp returned EISDIR " +
       `(cannot overwrite non-directory ${to} with directory ${from}) ${to}`, to);
   }
   if (there === undefined && option.filter === undefined) return copy({ overwrite: false });
+  const entries = below ?? await contentsOf(from);
   await mkdir(to, { recursive: true });
   const { join } = require("node:path");
-  const entries = await call("cp", from, (documents, place, at) =>
-    documents.list(place.path === "." ? "" : place.path, at).toArray());
-  for (const { name, kind } of entries) await copyThing(join(from, name), join(to, name), kind, option);
+  for (const entry of entries) {
+    await copyThing(join(from, entry.name), join(to, entry.name), entry.kind, option, entry.below);
+  }
 };
 
 const cp = async (source, target, given) => {
-  const { recursive = false, force = true, errorOnExist = false, filter } = given ?? {};
+  demandOptions(given);
+  const recursive = flagOf(given, "recursive", false), force = flagOf(given, "force", true);
+  const errorOnExist = flagOf(given, "errorOnExist", false);
+  const filter = given && Object.hasOwn(given, "filter") ? given.filter : undefined;
   if (filter !== undefined) check.function(filter, "options.filter");
   const { dirname, normalize } = require("node:path");
   const [from, to] = [textOf(source), textOf(target)];

@@ -82,18 +82,18 @@ final class Files: Sendable {
       folder = try root.folder(parent, to: "make")
     }
     if name.withCString({ mkdirat(folder.number, $0, 0o700) }) == 0 { return try folder.sync() }
-    if errno == EEXIST, parents, let found = try folder.facts(of: name, path),
-      found.st_mode & S_IFMT == S_IFDIR
-    {
-      return
-    }
-    throw FileFailure.last("make", path)
+    let failure = FileFailure.last("make", path)
+    // A link to a folder is one.
+    let asFolder = Int32(NB_O_PATH | NB_O_DIRECTORY)
+    if failure.code == .exists, parents, (try? root.open(path, asFolder, to: "make")) != nil { return }
+    throw failure
   }
 
   func remove(_ options: RemoveOptions) throws -> String? {
     let path = try FilePath(options.path)
     let directory = options.directory ?? .documents
     let place = try directories.writable(directory, path).place(of: path, to: "remove")
+    if options.only != nil || options.permanently == true { try demandFolder(place, "remove") }
     if let kind = options.only {
       try FileTree.remove(place, only: kind)
       return nil
@@ -111,7 +111,38 @@ final class Files: Sendable {
     let place = options.directory ?? .documents
     let source = moves ? try directories.writable(place, from) : try directories.root(place)
     let target = try directories.writable(options.toDirectory ?? place, to)
-    return (try source.place(of: from, to: verb), try target.place(of: to, to: verb))
+    guard options.asSystem == true else {
+      return (try source.place(of: from, to: verb), try target.place(of: to, to: verb))
+    }
+    let places =
+      moves
+      ? (from: try source.place(of: from, to: verb), to: try target.place(of: to, to: verb))
+      : (from: try followed(from, in: source, verb), to: try followed(to, in: target, verb, mayDangle: true))
+    for place in [places.from, places.to] { try demandFolder(place, verb) }
+    return places
+  }
+
+  /// Throws for a path with a slash at its end that leads to what is no folder, a link to one included.
+  private func demandFolder(_ place: FilePlace, _ verb: String) throws {
+    guard place.path.bytes.last == UInt8(ascii: "/"), let facts = try place.facts() else { return }
+    if !facts.st_mode.isFolder { throw FileFailure.from(ENOTDIR, verb, place.path) }
+  }
+
+  /// The place that a link leads to, below the same folder; the path's own where there is none.
+  private func followed(_ path: FilePath, in root: OpenFile, _ verb: String, mayDangle: Bool = false) throws
+    -> FilePlace
+  {
+    let place = try root.place(of: path, to: verb)
+    guard let facts = try place.facts(), facts.st_mode & S_IFMT == S_IFLNK else { return place }
+    do {
+      let file = try root.open(path, Int32(NB_O_PATH), to: verb)
+      guard let real = RealPath(descriptor: file.number), let top = RealPath(descriptor: root.number),
+        real.lies(in: top), real != top
+      else { return place }
+      return try root.place(of: FilePath(String(real.text.dropFirst(top.text.count + 1))), to: verb)
+    } catch let error as BridgeError where mayDangle && error.code == .notFound {
+      return place
+    }
   }
 
   func copy(_ options: TransferOptions, _ progress: Progress?) throws {
@@ -143,6 +174,7 @@ final class Files: Sendable {
     let found = try to.facts()
     if options.overwrite != true, found != nil { throw FileFailure.from(EEXIST, "copy to", to.path) }
     if options.asSystem == true {
+      if try isSame(from, to) { return }
       for facts in [try from.facts(), found] where facts?.st_mode.isFolder == true {
         throw FileFailure.from(EISDIR, "copy to", to.path)
       }

@@ -120,7 +120,7 @@ struct TransferOptions: Codable {
   var toDirectory: Directory?
   var overwrite: Bool?
   /// Whether only that is replaced which `rename(2)` replaces: a file by a file, an empty folder by a folder.
-  /// `copy` copies nothing but a file then. For `node:fs`.
+  /// `copy` copies nothing but a file then, and follows links. For `node:fs`.
   var asSystem: Bool?
   /// The script's own number for the operation, made from `control.progress`.
   var progress: Int?
