@@ -3,12 +3,17 @@
 internal import NBridgePlugin
 
 /// A value in a `package.json`. The order of an object's members decides which condition holds.
-indirect enum PackageField {
+enum PackageField {
   case text(String)
   case list([PackageField])
-  case object([(name: String, value: PackageField)])
+  case object([Member])
   /// `null`, and what stands for nothing in here: numbers, `true` and `false`.
   case nothing
+
+  struct Member {
+    let name: String
+    let value: PackageField
+  }
 
   /// Nil for what is no JSON.
   init?(json: [UInt8]) {
@@ -19,7 +24,7 @@ indirect enum PackageField {
   /// A member of an object; nil where there is none, or no object.
   subscript(name: String) -> PackageField? { members?.last { $0.name == name }?.value }
 
-  var members: [(name: String, value: PackageField)]? {
+  var members: [Member]? {
     if case .object(let members) = self { members } else { nil }
   }
 
@@ -28,7 +33,6 @@ indirect enum PackageField {
   var isNothing: Bool { if case .nothing = self { true } else { false } }
 }
 
-// Apart from the type: together the compiler finds a circle between them, in some builds.
 extension PackageField: Decodable {
   private struct Key: CodingKey {
     let stringValue: String
@@ -40,7 +44,9 @@ extension PackageField: Decodable {
   init(from decoder: any Decoder) throws {
     if let members = try? decoder.container(keyedBy: Key.self) {
       self = .object(
-        try members.allKeys.map { ($0.stringValue, try members.decode(PackageField.self, forKey: $0)) })
+        try members.allKeys.map { key in
+          Member(name: key.stringValue, value: try members.decode(PackageField.self, forKey: key))
+        })
     } else if var items = try? decoder.unkeyedContainer() {
       var list: [PackageField] = []
       while !items.isAtEnd { list.append(try items.decode(PackageField.self)) }

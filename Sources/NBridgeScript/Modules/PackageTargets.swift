@@ -30,7 +30,8 @@ struct PackageTargets {
     guard let members = map.members else { return .undefined }
     if !name.contains("*"), !name.hasSuffix("/"), let found = map[name] { return answer(found, star: nil) }
     var best: (start: String, end: String, value: PackageField)?
-    for (key, value) in members {
+    for member in members {
+      let (key, value) = (member.name, member.value)
       let parts = key.split(separator: "*", omittingEmptySubsequences: false).map(String.init)
       guard parts.count == 2, name.hasPrefix(parts[0]), name != parts[0], name.hasSuffix(parts[1]),
         name.utf8.count >= key.utf8.count
@@ -49,8 +50,8 @@ struct PackageTargets {
     case .nothing: return .nothing
     case .text(let text): return answer(text, star: star)
     case .object(let members):
-      for (name, value) in members where name == "default" || conditions.contains(name) {
-        let found = answer(value, star: star)
+      for member in members where member.name == "default" || conditions.contains(member.name) {
+        let found = answer(member.value, star: star)
         if found != .undefined { return found }
       }
       return .undefined
