@@ -68,7 +68,7 @@ NBRIDGE_PROGRAM=$PWD/.build/release/nbridge run_tests \
 # What the sanitizer's build has made: it sees more, and no other has to be built.
 stage stress
 ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0:allow_user_segv_handler=1 \
-  timeout -k 10 1200 .build/asan/debug/nbridge-stress Tests/Stress/stress.js "${NBRIDGE_STRESS:-3000}"
+  timeout -k 10 1200 .build/asan/debug/nbridge-stress Tests/Stress/stress.js "${NBRIDGE_STRESS:-500}"
 
 # The optimised program is killed; who kills it need not be.
 stage kills

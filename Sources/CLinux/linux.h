@@ -262,7 +262,7 @@ struct nb_crash {
   int wake, done;
   /// Whose fault is being told of, or 0.
   int claimed;
-  volatile int thread, number;
+  volatile int thread, number, ends;
   struct sigaction before[65];
 };
 
@@ -278,14 +278,15 @@ static inline int nb_wait_second(int file) {
   return (int)syscall(SYS_ppoll, &look, 1, &time, (void *)0, (size_t)8);
 }
 
-/// Has somebody tell of this thread's fault, and waits for that.
-static inline void nb_tell(int number) {
+/// Has somebody tell of this thread's fault, and waits for that. `ends`: whether the process ends by it.
+static inline void nb_tell(int number, int ends) {
   struct nb_crash *const state = nb_crash_state();
   const int thread = (int)syscall(SYS_gettid);
   int nobody = 0;
   if (__atomic_compare_exchange_n(&state->claimed, &nobody, thread, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
     state->thread = thread;
     state->number = number;
+    state->ends = ends;
     uint64_t one = 1;
     if (write(state->wake, &one, sizeof one) == sizeof one && nb_wait_second(state->done) > 0 &&
         read(state->done, &one, sizeof one) < 0) {}
@@ -304,14 +305,16 @@ static inline void nb_tell_crash(int number, siginfo_t *_Nullable facts, void *_
     struct sigaction now;
     before->sa_sigaction(number, facts, context);
     if (sigaction(number, (struct sigaction *)0, &now) == 0 && now.sa_sigaction == nb_tell_crash) return;
-    nb_tell(number);
+    nb_tell(number, 1);
   } else {
-    nb_tell(number);
+    const struct sigaction usual = {.sa_handler = SIG_DFL};
+    const int has_handler = before->sa_flags & SA_SIGINFO || (before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN);
+    nb_tell(number, !has_handler || before->sa_flags & SA_RESETHAND);
     errno = error;
-    if (before->sa_flags & SA_SIGINFO && before->sa_sigaction) return before->sa_sigaction(number, facts, context);
-    if (before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN) return before->sa_handler(number);
-    struct sigaction usual = {.sa_handler = SIG_DFL};
-    sigaction(number, &usual, (struct sigaction *)0);
+    // A handler that is for once raises the signal again, and counts on it that this is its end.
+    if (!has_handler || before->sa_flags & SA_RESETHAND) sigaction(number, &usual, (struct sigaction *)0);
+    if (before->sa_flags & SA_SIGINFO) return before->sa_sigaction(number, facts, context);
+    if (has_handler) return before->sa_handler(number);
   }
   // A fault comes again when this returns; what was sent does not.
   if (!facts || facts->si_code <= 0) raise(number);

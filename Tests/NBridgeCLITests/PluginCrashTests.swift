@@ -36,6 +36,32 @@ import Testing
         """), "\(result)")
   }
 
+  /// A terminal in raw mode has a handler of its own, which gives the mode back and raises the signal again.
+  @Test func aCrashInRawModeIsToldOnceAndGivesTheTerminalBack() throws {
+    let tools = PluginCommandTests()
+    try tools.withRunner { runner in
+      try tools.compile(runner, "wild.c", "libwild.so")
+      try runner.write([
+        "drive.py": RawModeTests.driver,
+        "s.js": """
+        const { stdin } = nbridge.process;
+        await nbridge.wild.pid();
+        await stdin.setRawMode(true);
+        console.log("ready");
+        for await (const bytes of stdin.chunks()) await nbridge.wild.fail();
+        """,
+      ])
+      let result = try runner.shell(
+        """
+        export SWIFT_BACKTRACE=enable=no NO_COLOR=1
+        timeout 60 python3 drive.py c "$NBRIDGE" run --plugin libwild.so s.js
+        """)
+      let told = result.output.components(separatedBy: "the plugin 'wild' crashed (SIGABRT) in 'wild.fail'")
+      #expect(told.count == 2, "\(result)")
+      #expect(result.output.hasSuffix("raw True restored True status -6\n"), "\(result)")
+    }
+  }
+
   @Test func aCrashOutsideOfPluginsBlamesNone() throws {
     let result = try run(
       "run", "s.mjs",

@@ -34,7 +34,10 @@ public enum CrashSignals {
       pthread_sigmask(SIG_BLOCK, &all, nil)
       while true {
         if !wake.wait() { continue }
-        tell(Crash(thread: nb_crash_state().pointee.thread, signal: nb_crash_state().pointee.number))
+        let crash = nb_crash_state().pointee
+        // The handler that a terminal in raw mode has for that may not be there.
+        if crash.ends != 0 { RawTerminal.leave() }
+        tell(Crash(thread: crash.thread, signal: crash.number))
         done.set()
       }
     }
