@@ -36,6 +36,15 @@ import Testing
         """), "\(result)")
   }
 
+  @Test func aCrashOnAThreadOfThePluginsOwnLosesNothingThatWasPrinted() throws {
+    let result = try run("run", "s.mjs", "console.log('printed before'); await nbridge.wild.elsewhere();")
+    #expect(result.status == 128 + SIGSEGV && result.output == "printed before\n", "\(result)")
+    #expect(
+      result.errors.contains(
+        "nbridge: this program crashed (SIGSEGV) outside of any call of a plugin; plugins in its process: "
+          + "'wild'\n"), "\(result)")
+  }
+
   /// A terminal in raw mode has a handler of its own, which gives the mode back and raises the signal again.
   @Test func aCrashInRawModeIsToldOnceAndGivesTheTerminalBack() throws {
     let tools = PluginCommandTests()

@@ -25,14 +25,14 @@ static const char description[] =
     DEED("pid", "immediate") "," DEED("crash", "immediate") "," DEED("leave", "async") "," DEED("fail", "detached") ","
     DEED("hang", "immediate") "," DEED("garbage", "immediate") "," DEED("boast", "immediate") "," DEED("flood", "immediate") ","
     DEED("never", "async") "," DEED("eat", "detached") "," DEED("fork", "immediate") "," DEED("deaf", "immediate") ","
-    DEED("torn", "immediate") "," DEED("big", "immediate") "," DEED("silent", "immediate") "," DEED("ask", "immediate") ","
+    DEED("torn", "immediate") "," DEED("big", "immediate") "," DEED("silent", "immediate") "," DEED("ask", "immediate") "," DEED("elsewhere", "async") ","
     "{\"name\":\"ticks\",\"kind\":\"watch\",\"help\":\"One, and no more.\",\"result\":{\"type\":\"integer\"}},"
     "{\"name\":\"twin\",\"kind\":\"immediate\",\"help\":\"The bytes, copied.\","
     "\"options\":{\"type\":\"object\",\"properties\":{\"bytes\":{\"type\":\"string\",\"format\":\"bytes\"}},\"required\":[\"bytes\"]},"
     "\"result\":{\"type\":\"string\",\"format\":\"bytes\"}}"
     "]}";
 
-enum { PID, CRASH, LEAVE, FAIL, HANG, GARBAGE, BOAST, FLOOD, NEVER, EAT, FORK, DEAF, TORN, BIG, SILENT, ASK, TICKS, TWIN };
+enum { PID, CRASH, LEAVE, FAIL, HANG, GARBAGE, BOAST, FLOOD, NEVER, EAT, FORK, DEAF, TORN, BIG, SILENT, ASK, ELSEWHERE, TICKS, TWIN };
 
 static const nbridge_host *host;
 static void *context;
@@ -93,6 +93,11 @@ static void give(nbridge_value *answer, void *data, uint64_t size) {
       .kind = NBRIDGE_BYTES, .bytes = bytes, .bytes_count = 1, .number = 1, .owner = bytes, .release = free_it};
 }
 
+static void *crash_later(void *thread) {
+  *(volatile int *)8 = 1;
+  return thread;
+}
+
 static uint32_t call(void *state, const nbridge_request *request, nbridge_value *answer) {
   (void)state;
   pthread_t thread;
@@ -100,6 +105,7 @@ static uint32_t call(void *state, const nbridge_request *request, nbridge_value 
   switch (request->action) {
     case PID: answer->kind = NBRIDGE_NUMBER; answer->number = getpid(); return NBRIDGE_ANSWERED;
     case CRASH: *(volatile int *)8 = 1; return NBRIDGE_ANSWERED;
+    case ELSEWHERE: pthread_create(&thread, NULL, crash_later, NULL); return NBRIDGE_PENDING;
     case LEAVE: pthread_create(&thread, NULL, leave_later, NULL); return NBRIDGE_PENDING;
     case FAIL:
       fprintf(stderr, "first line\nthe disk is on fire\n");

@@ -76,7 +76,7 @@ package enum NativeCalls {
     marks.withLock { $0.all.values.first { $0.thread == thread && $0.isSet } }
   }
 
-  /// What native code a thread runs just now: `'weather.forecast', native code of a plugin`. nil when none.
+  /// What native code a thread runs just now: `the plugin 'weather' in 'weather.forecast'`. nil when none.
   package static func running(on thread: Int32) -> String? {
     mark(of: thread).map { "the plugin '\($0.library.service)' \($0.place)" }
   }
@@ -85,7 +85,7 @@ package enum NativeCalls {
   static func watchCrashes() {
     CrashSignals.giveStack()
     CrashSignals.watch { crash in
-      guard let mark = mark(of: crash.thread) else { return }
+      guard let mark = mark(of: crash.thread) else { return noteCrash(crash) }
       let (service, signal) = (mark.library.service, CrashSignals.name(crash.signal))
       mark.host.note(
         """
@@ -93,5 +93,14 @@ package enum NativeCalls {
           --isolate \(service) keeps it in a process of its own; SWIFT_BACKTRACE=enable=yes shows where
         """)
     }
+  }
+
+  /// Of a thread that nobody here has lent to a plugin: it may be a plugin's own.
+  private static func noteCrash(_ crash: CrashSignals.Crash) {
+    let here = marks.withLock { $0.all.values.filter { !$0.library.isIsolated } }
+    let services = Set(here.map(\.library.service)).sorted().map { "'\($0)'" }.joined(separator: ", ")
+    here.first?.host.note(
+      "nbridge: this program crashed (\(CrashSignals.name(crash.signal))) outside of any call of a plugin; "
+        + "plugins in its process: \(services)")
   }
 }
