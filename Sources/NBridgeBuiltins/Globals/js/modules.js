@@ -87,18 +87,15 @@
       record.root = record;
     };
 
-    const mayLoad = ({ kind, usesRequire, calls }) => {
-      if (kind !== "module" || usesRequire) return true;
-      for (const name in calls) return true;
-      return false;
-    };
-
     // What is followed as a script that awaits is: `at` of the marker is the line where it stands. A program in which no
     // module awaits answers nothing, and makes no promise.
     const main = (marker) => {
       program.marker = marker;
-      // What asks for nothing later, by a name that is known, needs none of it.
-      for (let i = 0; i < records.length; i++) if (mayLoad(records[i].info)) part("pristine");
+      // A program that names no module of the runtime, and nothing of CommonJS, needs none of it.
+      for (let i = 0; i < records.length; i++) {
+        const { kind, usesRequire } = records[i].info;
+        if (kind !== "module" || usesRequire) part("pristine");
+      }
       try {
         for (let i = 0; i < records.length; i++) {
           if (records[i].info.awaits || records[i].info.isCalledEarly) return part("circles").main(records[0]);
