@@ -19,8 +19,10 @@ import Testing
       if let json {
         try json.write(toFile: runner.folder + "/plugin.json", atomically: true, encoding: .utf8)
       }
+      // The plugin looks at the program's variables, which the sandbox keeps from it.
+      let grant = environment.isEmpty ? "" : "--grant wild:everything"
       result = try runner.shell(
-        "export \(environment.isEmpty ? "NONE=" : environment); nbridge run \(options) --plugin "
+        "export \(environment.isEmpty ? "NONE=" : environment); nbridge run \(options) \(grant) --plugin "
           + (json == nil ? "libwild.so" : ".") + " s.mjs")
     }
     return try #require(result)

@@ -16,6 +16,7 @@ internal import NBridgeSystem
 /// | `imports` | object of strings | an import map for modules: names, or prefixes that end with `/` |
 /// | `schemes` | strings | URL schemes the app handles |
 /// | `plugins` | object of objects | what plugins are set up with, by service |
+/// | `grants` | object of lists | what isolated plugins may do, as `network`, by service |
 /// | `main` | string | the script that starts it, beside the file |
 /// | `resources` | strings | what scripts may read, files and folders; absent: all but hidden ones |
 public struct AppManifest: Sendable, Codable {
@@ -28,6 +29,7 @@ public struct AppManifest: Sendable, Codable {
   var schemes: [String]?
   var imports: [String: String]?
   var plugins: [String: Value]?
+  var grants: [String: [String]]?
   var resources: [String]?
   /// The script that starts the app.
   public private(set) var main: String?
@@ -44,7 +46,8 @@ public struct AppManifest: Sendable, Codable {
   public private(set) var warnings: [String] = []
 
   private enum CodingKeys: String, CodingKey, CaseIterable {
-    case id, name, version, build, permissions, preferences, schemes, imports, plugins, main, resources
+    case id, name, version, build, permissions, preferences, schemes, imports, plugins, grants, main
+    case resources
   }
 
   /// Reads the `app.json` beside or above a script, or `explicit`. Without one, the script's path makes the
@@ -178,6 +181,7 @@ public struct AppManifest: Sendable, Codable {
     // folder.
     options.resources = path == nil ? [] : resources
     if let path, RealPath(path) != nil { options.bundle = RealPath.folder(of: path) }
+    if let grants { try apply(grants, to: &options, services: try services()) }
     if let plugins {
       let services = try services()
       for (service, value) in plugins {
@@ -198,6 +202,25 @@ public struct AppManifest: Sendable, Codable {
     let problems = permissions.compactMap(known.problem)
     options.warnings += (problems + [KnownPermissions.problem(of: permissions)].compactMap { $0 }).map {
       "'\(path ?? "app.json")': permissions name \($0)"
+    }
+  }
+
+  /// A plugin that is missing on this machine gets nothing: a warning, as for permissions.
+  private func apply(
+    _ grants: [String: [String]], to options: inout RuntimeOptions, services: [String]
+  ) throws {
+    let place = "'\(path ?? "app.json")'"
+    for (service, list) in grants.sorted(by: { $0.key < $1.key }) {
+      if !services.contains(service) {
+        options.warnings.append(
+          "\(place): grants name the unknown plugin '\(service)'"
+            + NearestName.hint(for: service, among: services))
+      }
+      for text in list {
+        do { options.grants.grant(try PluginAccess(text), to: service) } catch {
+          throw AppManifestError("\(place): grants.\(service): \(error)")
+        }
+      }
     }
   }
 

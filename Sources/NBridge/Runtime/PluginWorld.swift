@@ -35,7 +35,7 @@ final class PluginWorld {
   func add(_ linked: [any Plugin], _ options: RuntimeOptions) throws {
     var loaded = LoadedPlugins(
       loop: loop, host: host, lifecycles: host.lifecycles, startLimit: options.pluginStartLimit)
-    loaded.isolated = options.isolatedPlugins
+    (loaded.isolated, loaded.grants) = (options.isolatedPlugins, options.grants)
     for plugin in linked {
       // Not asked of the plugin's type: the runtime would look through every conformance for each plugin.
       if let receiver = type(of: plugin).manifest.logReceiver(plugin) { host.setReceiver(receiver) }

@@ -39,6 +39,8 @@ public struct RuntimeOptions: Sendable {
   /// The plugins of ``pluginFolders`` that run in processes of their own, whatever their `plugin.json` says;
   /// `*` for all.
   public var isolatedPlugins: Set<String> = []
+  /// What plugins in processes of their own may do beyond the app's container; nothing by default.
+  public var grants = PluginGrants()
   /// Files that answer calls instead of native code.
   public var mocks: [MockFile] = []
   /// How many milliseconds the start of a loaded plugin may take.

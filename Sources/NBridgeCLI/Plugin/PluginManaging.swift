@@ -48,6 +48,10 @@ enum PluginInstallCommand: Command {
     let output = StandardOutput()
     output.write("installed \(library.service) \(library.version) in \(target)")
     output.write(before.map { " (it was \($0.version))\n" } ?? "\n")
+    if let needs = try PluginRecord.read(folder: target).isolation?.needs, !needs.isEmpty {
+      let list = needs.map { "\($0)" }.joined(separator: ", ")
+      output.write("it asks for \(list); programs grant it with --grant \(library.service)\n")
+    }
     output.flush()
     return .success
   }
@@ -69,6 +73,8 @@ enum PluginListCommand: Command {
     var help: String
     /// A folder, or `built in`.
     var place: String
+    /// What it asks for beyond its app's container.
+    var needs: [String]?
     var problem: String?
   }
 
@@ -93,8 +99,9 @@ enum PluginListCommand: Command {
       output.write(
         HelpTable.rows(
           rows.map { row in
+            let needs = row.needs.map { $0.isEmpty ? "" : "  needs \($0.joined(separator: ", "))" } ?? ""
             let problem = row.problem.map { "  ! \($0)" } ?? ""
-            return ("\(row.service) \(row.version)", "\(row.help)  [\(row.place)]\(problem)")
+            return ("\(row.service) \(row.version)", "\(row.help)  [\(row.place)]\(needs)\(problem)")
           }))
     }
     output.flush()
@@ -106,7 +113,8 @@ enum PluginListCommand: Command {
       let record = try plugin.record()
       try record.check(in: plugin.folder)
       return Row(
-        service: record.service, version: record.version, help: record.help ?? "", place: plugin.folder)
+        service: record.service, version: record.version, help: record.help ?? "", place: plugin.folder,
+        needs: record.isolation?.needs.map { "\($0)" })
     } catch {
       return Row(service: plugin.service, version: "?", help: "", place: plugin.folder, problem: "\(error)")
     }

@@ -23,6 +23,10 @@ enum ProgramOptions {
       "isolate", value: "NAME",
       "Runs a plugin in a process of its own, 'all' all that are in libraries; may be given again."),
     OptionSpec(
+      "grant", value: "NAME[:ACCESS]",
+      "Gives an isolated plugin what its plugin.json asks for, or this, as 'weather:network'; may be given again."
+    ),
+    OptionSpec(
       "mock", value: "FILE", "Answers the calls that a file names, JSON or JavaScript, without native code."),
     OptionSpec("yes", "Answers yes to confirm(), and prompt() with its default."),
     OptionSpec("answers", value: "FILE", "Answers confirm() and prompt() with the lines of a file."),
@@ -94,14 +98,46 @@ enum ProgramOptions {
     options.pluginFolders = PluginPaths.folders
     options.isolatedPlugins = isolated
     if !isolated.isEmpty { try check(isolated, options) }
+    options.grants = try grants(arguments.all("grant"), options)
     options.mocks = try arguments.all("mock").map { try MockFile(path: $0) }
+  }
+
+  private static func grants(_ texts: [String], _ options: RuntimeOptions) throws -> PluginGrants {
+    var grants = PluginGrants()
+    for text in texts {
+      let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+      guard let service = parts.first, !service.isEmpty, !text.hasPrefix(":") else {
+        throw UsageError("--grant needs a plugin's name, as weather or weather:network, not '\(text)'")
+      }
+      do {
+        if parts.count == 1 {
+          grants.grantWhatIsAsked(by: service)
+        } else {
+          grants.grant(try PluginAccess(parts[1]), to: service)
+        }
+      } catch { throw UsageError("--grant \(text): \(error)") }
+    }
+    if texts.isEmpty { return grants }
+    let known = try libraries(options)
+    for service in grants.services.sorted() where !known.contains(service) {
+      if BuiltInPlugins.services.contains(service) {
+        throw UsageError("--grant \(service): this plugin is a part of nbridge, and does what nbridge does")
+      }
+      let near = NearestName.of(service, among: known).map { "; did you mean '\($0)'?" } ?? ""
+      throw UsageError("--grant \(service): there is no such plugin\(near)")
+    }
+    return grants
+  }
+
+  /// The plugins that are in libraries.
+  private static func libraries(_ options: RuntimeOptions) throws -> [String] {
+    try options.openings.map { try $0.library().service }
+      + InstalledPlugin.all(in: options.pluginFolders).map(\.service)
   }
 
   /// What runs isolated must be in a library.
   private static func check(_ isolated: Set<String>, _ options: RuntimeOptions) throws {
-    let known =
-      try options.openings.map { try $0.library().service }
-      + InstalledPlugin.all(in: options.pluginFolders).map(\.service)
+    let known = try libraries(options)
     for name in isolated.sorted() where name != "*" && !known.contains(name) {
       if BuiltInPlugins.services.contains(name) {
         throw UsageError(

@@ -7,9 +7,10 @@ internal import NBridgeSystem
 /// The program `nbridge-plugin-host`: runs the plugin in one library for the program that started it, which
 /// is at the other end of its stdin.
 package enum ChildProgram {
-  /// - Parameter arguments: its name, and the library.
+  /// - Parameter arguments: its name, the library, and ``free`` or what it may do as
+  ///   `Confinement.arguments`.
   package static func run(_ arguments: [String]) -> Int32 {
-    guard arguments.count == 2, isSocket(0) else {
+    guard arguments.count >= 2, isSocket(0), let confinement = confinement(arguments.dropFirst(2)) else {
       let help =
         "nbridge-plugin-host: nbridge starts this program by itself, for a plugin that runs isolated:\n"
         + "  nbridge run --isolate NAME script.js\n"
@@ -19,12 +20,30 @@ package enum ChildProgram {
     guard let socket = try? Descriptor.aboveStreams(0) else { return 1 }
     // The plugin has no input: what reads finds the end.
     if let nothing = try? Descriptor.open("/dev/null", O_RDONLY) { dup2(nothing.number, 0) }
+    // Before any code of the library's runs.
+    do throws(SystemError) { try confinement.value?.enter() } catch {
+      refuse(noSandbox(error), Channel(socket))
+      return 0
+    }
     do throws(PluginTable.Problem) {
       ChildHost(try PluginTable.open(arguments[1]), socket).run()
     } catch {
       refuse(error.description, Channel(socket))
     }
     return 0
+  }
+
+  /// The argument for a process that may do whatever its user may.
+  package static let free = "--free"
+
+  private static func confinement(_ arguments: ArraySlice<String>) -> (value: Confinement?, Void)? {
+    if Array(arguments) == [free] { return (nil, ()) }
+    return Confinement(arguments: arguments).map { ($0, ()) }
+  }
+
+  private static func noSandbox(_ error: SystemError) -> String {
+    "its process can't be confined: \(error); it runs without a sandbox when it is granted 'everything', as "
+      + "with --grant NAME:everything"
   }
 
   private static func isSocket(_ number: Int32) -> Bool {

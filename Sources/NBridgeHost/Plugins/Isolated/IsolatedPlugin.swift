@@ -11,9 +11,9 @@ internal import Synchronization
 /// becomes a message.
 final class IsolatedPlugin: Sendable {
   let isolation: Isolation
-  let makeProcess: @Sendable () throws -> any PluginProcess
-  /// The loop of the program that an instance belongs to, by what the host's functions are called with.
-  let loop: @Sendable (UnsafeMutableRawPointer) -> EventLoop?
+  let makeProcess: @Sendable (PluginHome) throws -> any PluginProcess
+  /// The program that an instance belongs to, by what the host's functions are called with.
+  let place: @Sendable (UnsafeMutableRawPointer) -> IsolatedPlace?
   /// Takes what the process writes to stderr.
   let showErrors: @Sendable ([UInt8]) -> Void
   private let known = Mutex(Known())
@@ -30,10 +30,10 @@ final class IsolatedPlugin: Sendable {
 
   init(
     _ isolation: Isolation, _ showErrors: @escaping @Sendable ([UInt8]) -> Void,
-    loop: @escaping @Sendable (UnsafeMutableRawPointer) -> EventLoop?,
-    _ makeProcess: @escaping @Sendable () throws -> any PluginProcess
+    place: @escaping @Sendable (UnsafeMutableRawPointer) -> IsolatedPlace?,
+    _ makeProcess: @escaping @Sendable (PluginHome) throws -> any PluginProcess
   ) {
-    (self.isolation, self.showErrors, self.loop) = (isolation, showErrors, loop)
+    (self.isolation, self.showErrors, self.place) = (isolation, showErrors, place)
     self.makeProcess = makeProcess
   }
 
@@ -95,7 +95,7 @@ final class IsolatedPlugin: Sendable {
   private static let describeLimit = 10_000
 
   private func ask() throws -> [UInt8] {
-    let process = try makeProcess()
+    let process = try makeProcess(PluginHome())
     try process.launch()
     defer {
       process.signal(SIGKILL)
@@ -114,5 +114,18 @@ final class IsolatedPlugin: Sendable {
     case .late:
       throw BridgeError(.timeout, "it did not describe itself within \(Self.describeLimit / 1000) s")
     }
+  }
+}
+
+/// The program that an isolated plugin runs for: its loop, the app's files, and what the plugin was granted.
+struct IsolatedPlace {
+  let loop: EventLoop
+  let container: Container?
+  let grants: PluginGrants
+
+  /// What one of its processes may use. Throws `permission_denied` when it asks for more than was granted.
+  func home(of service: String, asking needs: [PluginAccess]) throws -> PluginHome {
+    try grants.check(service, asking: needs)
+    return PluginHome(container: container, access: grants.access(of: service, asking: needs))
   }
 }

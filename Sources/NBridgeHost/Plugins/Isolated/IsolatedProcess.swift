@@ -23,11 +23,14 @@ final class IsolatedProcess: PluginProcess {
     var isReaped = false
   }
 
-  init(library: String, _ isolation: Isolation) throws {
+  init(library: String, _ isolation: Isolation, _ home: PluginHome) throws {
     let path = try Self.path()
     program = GroupedChild.Program(
       folder: try .open(path.parent?.text ?? "/", O_RDONLY | O_DIRECTORY), path: path,
-      arguments: [Array("nbridge-plugin-host".utf8), Array(library.utf8)], environment: Self.environment(),
+      arguments: (["nbridge-plugin-host", library] + PluginSandbox.arguments(library: library, home)).map {
+        Array($0.utf8)
+      },
+      environment: PluginSandbox.environment(home),
       memory: UInt64(isolation.memoryMegabytes ?? 0) << 20)
     let (own, theirs) = try UnixSocket.pair()
     let pipe = try PipeEnds()
@@ -61,20 +64,6 @@ final class IsolatedProcess: PluginProcess {
       held.isReaped = true
       return ending
     }
-  }
-
-  /// This process's own variables. Swift's tool for backtraces takes seconds, and threads of the process that
-  /// it looks at can keep it for ever: it runs where the person asks for it.
-  private static func environment() -> [[UInt8]] {
-    var variables: [[UInt8]] = []
-    var next = environ
-    while let variable = next.pointee {
-      variables.append(
-        UnsafeBufferPointer(start: variable, count: strlen(variable)).map { UInt8(bitPattern: $0) })
-      next += 1
-    }
-    if getenv("SWIFT_BACKTRACE") == nil { variables.append(Array("SWIFT_BACKTRACE=enable=no".utf8)) }
-    return variables
   }
 
   /// The program that runs the plugin: beside this program, or in `libexec/nbridge` of its installation.

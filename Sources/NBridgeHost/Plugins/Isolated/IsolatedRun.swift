@@ -16,7 +16,8 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
   let service: String
   /// What the host's functions are called with.
   let context: UnsafeMutableRawPointer
-  let loop: EventLoop
+  private let place: IsolatedPlace
+  var loop: EventLoop { place.loop }
   private let environment: [UInt8]
   private let table: UnsafePointer<nbridge_host>
   var host: nbridge_host { table.pointee }
@@ -52,8 +53,8 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
     func close() { for watch in [coming, going, errors, end] { watch?.close() } }
   }
 
-  init(_ plugin: IsolatedPlugin, _ loop: EventLoop, _ start: nbridge_start) {
-    (self.plugin, service, self.loop) = (plugin, plugin.service, loop)
+  init(_ plugin: IsolatedPlugin, _ place: IsolatedPlace, _ start: nbridge_start) {
+    (self.plugin, service, self.place) = (plugin, plugin.service, place)
     (table, context) = (start.host, start.context)
     environment = Array(
       UnsafeRawBufferPointer(start: start.environment, count: Int(start.environment_size)))
@@ -85,7 +86,7 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
   }
 
   private func makeProcess() throws -> any PluginProcess {
-    let process = try plugin.makeProcess()
+    let process = try plugin.makeProcess(place.home(of: service, asking: plugin.isolation.needs))
     reader = FrameReader()
     errors = process.errors.map { ErrorPipe($0, plugin.showErrors) }
     (ending, isStopping) = (nil, false)

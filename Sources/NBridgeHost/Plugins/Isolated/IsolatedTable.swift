@@ -67,8 +67,8 @@ enum IsolatedTable {
     _ plugin: IsolatedPlugin, _ start: nbridge_start, _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>,
     _ failure: UnsafeMutablePointer<nbridge_value>
   ) -> UInt32 {
-    guard let loop = plugin.loop(start.context) else { return 0 }
-    let run = IsolatedRun(plugin, loop, start)
+    guard let place = plugin.place(start.context) else { return 0 }
+    let run = IsolatedRun(plugin, place, start)
     do { try run.start() } catch {
       failure.pointee.fill(failure: error, WireSink(), keepsSink: true)
       return 0

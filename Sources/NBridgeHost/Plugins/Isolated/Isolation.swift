@@ -9,12 +9,14 @@ public struct Isolation: Codable, Sendable, Equatable {
   public var callSeconds: Double?
   /// After how many seconds without a call or watch the process ends, until the next call; nil for never.
   public var idleSeconds: Double?
+  /// What the plugin can't work without, beyond the app's container; whoever runs the program grants it.
+  public var needs: [PluginAccess] = []
 
   /// Without limits.
   public init() {}
 
   private enum Keys: String, CodingKey {
-    case memoryMegabytes, callSeconds, idleSeconds
+    case memoryMegabytes, callSeconds, idleSeconds, needs
   }
 
   /// Reads a `plugin.json`'s.
@@ -29,6 +31,7 @@ public struct Isolation: Codable, Sendable, Equatable {
     memoryMegabytes = try values.decodeIfPresent(Int.self, forKey: .memoryMegabytes)
     callSeconds = try values.decodeIfPresent(Double.self, forKey: .callSeconds)
     idleSeconds = try values.decodeIfPresent(Double.self, forKey: .idleSeconds)
+    needs = try values.decodeIfPresent([PluginAccess].self, forKey: .needs) ?? []
     for (name, value) in [
       ("memoryMegabytes", memoryMegabytes.map(Double.init)), ("callSeconds", callSeconds),
       ("idleSeconds", idleSeconds),
@@ -44,5 +47,6 @@ public struct Isolation: Codable, Sendable, Equatable {
     try values.encodeIfPresent(memoryMegabytes, forKey: .memoryMegabytes)
     try values.encodeIfPresent(callSeconds, forKey: .callSeconds)
     try values.encodeIfPresent(idleSeconds, forKey: .idleSeconds)
+    if !needs.isEmpty { try values.encode(needs, forKey: .needs) }
   }
 }

@@ -17,6 +17,9 @@ final class LoadedInstance: PluginInstance, @unchecked Sendable {
   @exclusivity(unchecked) var state: UnsafeMutableRawPointer?
   let loop: EventLoop
   let host: any LibraryHost
+  /// What a plugin in a process of its own may use: set before the start.
+  var container: Container?
+  var grants = PluginGrants()
   /// What the plugin knows this run by.
   private(set) var context: UInt = 0
 

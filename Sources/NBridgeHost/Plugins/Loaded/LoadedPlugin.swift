@@ -32,10 +32,15 @@ final class LoadedPlugin: HostedPlugin {
 
   func start(_ app: AppEnvironment) throws {
     let instance = LoadedInstance(library, world.loop, world.host)
+    (instance.container, instance.grants) = (app.container, world.grants)
     do { try LoadedStart.start(instance, app, limit: world.startLimit) } catch {
       instance.stop()
-      let reason = (error as? BridgeError)?.message ?? "\(error)"
-      throw BridgeError(.unavailable, "the plugin '\(manifest.service)' (\(origin)) did not start: \(reason)")
+      let known = error as? BridgeError
+      let isDenied = known?.code == .permissionDenied
+      throw BridgeError(
+        isDenied ? .permissionDenied : .unavailable,
+        "the plugin '\(manifest.service)' (\(origin)) did not start: \(known?.message ?? "\(error)")",
+        details: isDenied ? known?.details : nil)
     }
     loaded = instance
     slot.set(instance)
@@ -96,6 +101,8 @@ package struct LoadedPlugins {
 
   /// The plugins that run in processes of their own, whatever they say; `*` for all.
   package var isolated: Set<String> = []
+  /// What those may do beyond their app's container.
+  package var grants = PluginGrants()
 
   package init(loop: EventLoop, host: any LibraryHost, lifecycles: LifecycleReaders, startLimit: Int) {
     (self.loop, self.host, self.lifecycles, self.startLimit) = (loop, host, lifecycles, startLimit)

@@ -31,8 +31,8 @@ public struct PluginLibrary: Sendable {
   /// Opens a library for a process of its own: none of its code runs in this one. Throws ``PluginError``.
   public init(isolated path: String, _ isolation: Isolation = Isolation()) throws {
     let real = RealPath(path)?.text ?? path
-    let plugin = IsolatedPlugin(isolation, StandardErrors.show, loop: Self.loop) {
-      try IsolatedProcess(library: real, isolation)
+    let plugin = IsolatedPlugin(isolation, StandardErrors.show, place: Self.place) {
+      try IsolatedProcess(library: real, isolation, $0)
     }
     try self.init(path) { () throws(PluginTable.Problem) in (IsolatedTable.make(plugin), true) }
   }
@@ -69,14 +69,16 @@ public struct PluginLibrary: Sendable {
   /// A plugin of this program behind the channel of isolated ones, on a thread of this process.
   package init(channelling plugin: @escaping @Sendable () -> any Plugin) throws {
     let table = UncheckedSendable(PluginExport.make(plugin))  // constant, and there for ever
-    let isolated = IsolatedPlugin(Isolation(), StandardErrors.show, loop: Self.loop) {
+    let isolated = IsolatedPlugin(Isolation(), StandardErrors.show, place: Self.place) { _ in
       try ThreadProcess(table.value)
     }
     try self.init(IsolatedTable.make(isolated), path: "\(type(of: plugin()))", isIsolated: true)
   }
 
-  private static let loop: @Sendable (UnsafeMutableRawPointer) -> EventLoop? = {
-    HostTable.instance($0)?.loop
+  private static let place: @Sendable (UnsafeMutableRawPointer) -> IsolatedPlace? = { context in
+    HostTable.instance(context).map {
+      IsolatedPlace(loop: $0.loop, container: $0.container, grants: $0.grants)
+    }
   }
 
   private init(_ table: UnsafePointer<nbridge_plugin>, path: String, isIsolated: Bool) throws {

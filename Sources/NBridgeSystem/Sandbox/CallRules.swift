@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+internal import CLinux
+internal import Glibc
+
+/// The system calls that a confined process can't make: those that reach other processes, sockets, programs,
+/// terminals and keys, and those that the rules for files don't ask about.
+struct CallRules {
+  private var filter = CallFilter()
+
+  /// - Parameters:
+  ///   - hasTruncation: whether the rules for files ask about truncate(2).
+  ///   - hasSignals: whether they ask about signals to processes that are not confined with this one.
+  init(_ confinement: Confinement, hasTruncation: Bool, hasSignals: Bool) {
+    let runs = !confinement.runnable.isEmpty
+    for call in Self.others + Self.namespaces + Self.sharedMemory + Self.names { filter.refuse(call, EPERM) }
+    if !hasTruncation { filter.refuse(SYS_truncate, EACCES) }
+    if !runs {
+      filter.refuse(SYS_execve, EACCES)
+      filter.refuse(SYS_execveat, EACCES)
+    }
+    // glibc asks for it first and clone(2) next, whose flags a filter can see.
+    filter.refuse(SYS_clone3, ENOSYS)
+    filter.refuse(SYS_clone, EPERM, whenSet: Self.newNamespaces, in: 0)
+    filter.refuse(SYS_socket, EACCES, unless: Self.families(confinement), in: 0)
+    // Only the kernel's rules tell children's numbers from others'.
+    if !runs || !hasSignals { keepSignals() }
+    filter.refuse(SYS_prlimit64, EPERM, unless: [0, Self.process], in: 0)
+    filter.refuse(SYS_setpriority, EPERM, unless: [0], in: 0)
+    // TIOCSTI and TIOCLINUX type into the terminal of whoever started the program.
+    filter.refuse(SYS_ioctl, EPERM, when: [0x5412, 0x541C], in: 1)
+    filter.refuseUnlessNull(SYS_utimensat, EPERM, in: 1)
+  }
+
+  func apply() throws(SystemError) { try filter.apply() }
+
+  /// A process may signal itself.
+  private mutating func keepSignals() {
+    for call in [SYS_kill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo] {
+      filter.refuse(call, EPERM, unless: [Self.process], in: 0)
+    }
+  }
+
+  private static var process: UInt32 { UInt32(bitPattern: getpid()) }
+
+  private static func families(_ confinement: Confinement) -> [UInt32] {
+    // getaddrinfo(3) asks the kernel which addresses this machine has.
+    let network = confinement.hasNetwork ? [AF_INET, AF_INET6, AF_NETLINK] : []
+    return (network + (confinement.hasLocalSockets ? [AF_UNIX] : [])).map { UInt32($0) }
+  }
+
+  /// CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET.
+  private static let newNamespaces: UInt32 = 0x7E02_0000
+
+  /// Numbers of calls that have the same on all machines, and not in every header.
+  private enum Number {
+    static let pidfdSendSignal = 424
+    static let ioUring = [425, 426, 427]
+    static let mounts = [428, 429, 430, 431, 432, 433, 442]
+    static let pidfdGetfd = 438
+    static let processMemory = [440, 448]
+    static let fchmodat2 = 452
+    static let setxattrat = [463, 466]
+  }
+
+  /// Other processes, the kernel's keys, its programs and counters; io_uring makes calls that no filter sees;
+  /// a group of its own would outlive the program.
+  private static let others: [Int] =
+    [
+      SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp, SYS_tkill, SYS_keyctl, SYS_add_key,
+      SYS_request_key, SYS_bpf, SYS_perf_event_open, SYS_userfaultfd, SYS_setsid, SYS_setpgid,
+      SYS_migrate_pages, SYS_move_pages,
+    ].map { Int($0) } + [Number.pidfdSendSignal, Number.pidfdGetfd] + Number.ioUring + Number.processMemory
+
+  private static let namespaces: [Int] =
+    [
+      SYS_unshare, SYS_setns, SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_open_by_handle_at,
+    ].map { Int($0) } + Number.mounts
+
+  /// What processes share by a number or a name that is no file.
+  private static let sharedMemory: [Int] = [
+    SYS_shmget, SYS_shmat, SYS_shmctl, SYS_msgget, SYS_msgsnd, SYS_msgrcv, SYS_msgctl, SYS_semget, SYS_semop,
+    SYS_semctl, SYS_semtimedop, SYS_mq_open, SYS_mq_unlink,
+  ].map { Int($0) }
+
+  /// What the rules for files let anybody do to a name.
+  private static let names: [Int] =
+    ([
+      SYS_fchmodat, SYS_fchownat, SYS_setxattr, SYS_lsetxattr, SYS_removexattr, SYS_lremovexattr,
+    ].map { Int($0) } + oldNames + [Number.fchmodat2] + Number.setxattrat)
+
+  #if arch(x86_64)
+    private static let oldNames = [
+      SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat,
+    ].map { Int($0) }
+  #else
+    private static let oldNames: [Int] = []
+  #endif
+}
