@@ -149,6 +149,22 @@ import Testing
         """, "\(result)")
   }
 
+  @Test(arguments: [
+    ("--isolate all", "permission_denied the plugin 'intruder' may not call 'app.appInfo'"),
+    ("--isolate all --grant intruder:call:app.exit", "permission_denied"),
+    ("--isolate all --grant intruder:call:app", "undefined s"),
+    ("--isolate all --grant intruder:call:app.appInfo", "undefined s"),
+    ("--isolate all --grant intruder:call:app --permissions intruder.*", "permission_denied"),
+  ])
+  func otherPluginsAreOutOfReach(_ options: String, _ text: String) throws {
+    let script = """
+      const told = await nbridge.intruder.call().catch(e => e);
+      console.log(told.code, told.message ?? told.name);
+      """
+    let result = try run(script, options: options)
+    #expect(result.output.hasPrefix(text), "\(result)")
+  }
+
   @Test func anAppGrantsInItsAppJSON() throws {
     let script = Self.attempts([("network", "1", "ECONNREFUSED"), ("read", Self.file, "EACCES")])
     let result = try run(

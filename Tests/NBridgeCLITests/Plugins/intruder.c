@@ -31,7 +31,10 @@
 static const char description[] =
     "{\"service\":\"intruder\",\"version\":\"1.0.0\",\"help\":\"A plugin that tries to get out.\",\"members\":["
     "{\"name\":\"attempt\",\"kind\":\"immediate\",\"help\":\"Tries it.\",\"options\":{\"type\":\"object\",\"properties\":{"
-    "\"way\":{\"type\":\"string\"},\"path\":{\"type\":\"string\"}},\"required\":[\"way\",\"path\"]},\"result\":{\"type\":\"string\"}}]}";
+    "\"way\":{\"type\":\"string\"},\"path\":{\"type\":\"string\"}},\"required\":[\"way\",\"path\"]},\"result\":{\"type\":\"string\"}},"
+    "{\"name\":\"call\",\"kind\":\"async\",\"help\":\"Calls app.appInfo.\",\"result\":{}}]}";
+
+enum { ATTEMPT, CALL };
 
 static const nbridge_host *host;
 static void *context;
@@ -234,8 +237,16 @@ static void text_of(const nbridge_request *request, const char *name, char *text
   snprintf(text, size, "%.*s", (int)strcspn(from, "\""), from);
 }
 
+/// Gives a call what came of that of another plugin.
+static void answered(void *data, const nbridge_value *answer) { host->settle(context, (nbridge_call)(uintptr_t)data, answer); }
+
 static uint32_t call(void *state, const nbridge_request *request, nbridge_value *answer) {
   (void)state;
+  if (request->action == CALL) {
+    const nbridge_value nothing = {.kind = NBRIDGE_UNDEFINED};
+    host->invoke(context, "app", 3, "appInfo", 7, &nothing, answered, (void *)(uintptr_t)request->call);
+    return NBRIDGE_PENDING;
+  }
   static char text[64];
   char way[64], path[2048];
   text_of(request, "way", way, sizeof way);

@@ -11,6 +11,7 @@ internal import Synchronization
 final class IsolatedProcess: PluginProcess {
   let channel: Channel
   let errors: Descriptor?
+  let access: Set<PluginAccess>?
   private let program: GroupedChild.Program
   /// Its stdin, stdout and stderr, until it has them.
   private let streams: Mutex<Streams?>
@@ -25,6 +26,7 @@ final class IsolatedProcess: PluginProcess {
 
   init(library: String, _ isolation: Isolation, _ home: PluginHome) throws {
     let path = try Self.path()
+    access = home.access.contains(.everything) ? nil : home.access
     program = GroupedChild.Program(
       folder: try .open(path.parent?.text ?? "/", O_RDONLY | O_DIRECTORY), path: path,
       arguments: (["nbridge-plugin-host", library] + PluginSandbox.arguments(library: library, home)).map {
@@ -87,6 +89,7 @@ final class IsolatedProcess: PluginProcess {
 final class ThreadProcess: PluginProcess {
   let channel: Channel
   var errors: Descriptor? { nil }
+  var access: Set<PluginAccess>? { nil }
   var ended: Descriptor? { nil }
   private nonisolated(unsafe) let table: UnsafePointer<nbridge_plugin>  // constant, and there for ever
   private let theirs: Descriptor

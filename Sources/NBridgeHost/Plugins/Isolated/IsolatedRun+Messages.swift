@@ -61,6 +61,7 @@ extension IsolatedRun {
   /// Calls another plugin for this one.
   private func invoke(_ frame: Frame) {
     guard let channel = process?.channel, let begin = host.begin_invocation else { return }
+    if let denial = denial(of: frame) { return answer(frame.head.id, denial) }
     // Balanced by `done`.
     let waiting = Unmanaged.passRetained(Waiting(frame.head.id, channel, self))
     let number = frame.words.0.withMemoryRebound(to: CChar.self) { service in
@@ -77,6 +78,27 @@ extension IsolatedRun {
       }
     }
     invocations[frame.head.id] = number
+  }
+
+  /// Why a plugin may not make a call: what it calls can do what its sandbox keeps it from.
+  private func denial(of frame: Frame) -> BridgeError? {
+    guard let access = process?.access else { return nil }
+    let called = String(decoding: frame.words.0, as: UTF8.self)
+    let action = "\(called).\(String(decoding: frame.words.1, as: UTF8.self))"
+    if access.contains(.call(called)) || access.contains(.call(action)) { return nil }
+    return BridgeError(
+      .permissionDenied,
+      "the plugin '\(service)' may not call '\(action)': grant it with --grant \(service):call:\(called)")
+  }
+
+  private func answer(_ invocation: UInt64, _ error: BridgeError) {
+    let sink = WireSink()
+    withExtendedLifetime(sink) {
+      var answer = nbridge_value()
+      answer.fill(failure: error, sink)
+      _ = try? process?.channel.put(FrameHead(.invoked, id: invocation), &answer)
+    }
+    answered()
   }
 
   /// A call of another plugin that a process waits for.

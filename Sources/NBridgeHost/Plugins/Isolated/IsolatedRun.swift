@@ -378,10 +378,12 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
   }
 
   private func reject(_ call: UInt64, _ error: BridgeError) {
-    var answer = nbridge_value()
     let sink = WireSink()
-    answer.fill(failure: error, sink)
-    host.settle(context, call, &answer)
+    withExtendedLifetime(sink) {
+      var answer = nbridge_value()
+      answer.fill(failure: error, sink)
+      host.settle(context, call, &answer)
+    }
   }
 
   /// The plugin could not be started again.

@@ -15,6 +15,8 @@ public enum PluginAccess: Hashable, Sendable {
   case read(String)
   /// `write:PATH`: the same for reading and changing, and devices.
   case write(String)
+  /// `call:SERVICE` and `call:SERVICE.ACTION`: other plugins, which may do what this one can't.
+  case call(String)
   /// `env:NAME`: one of the program's variables.
   case variable(String)
   /// `everything`: no sandbox at all.
@@ -33,13 +35,14 @@ public enum PluginAccess: Hashable, Sendable {
     case ("run", let path?): self = .run(try Self.path(path, text))
     case ("read", let path?): self = .read(try Self.path(path, text))
     case ("write", let path?): self = .write(try Self.path(path, text))
+    case ("call", let name?) where !name.isEmpty: self = .call(name)
     case ("env", let name?) where !name.isEmpty && !name.utf8.contains(UInt8(ascii: "=")):
       self = .variable(name)
     default:
       throw PluginError(
         """
         '\(text)' is nothing that a plugin can be granted; there are network, sockets, run, run:PATH, \
-        read:PATH, write:PATH, env:NAME and everything
+        read:PATH, write:PATH, call:SERVICE, env:NAME and everything
         """
       )
     }
@@ -66,6 +69,7 @@ extension PluginAccess: CustomStringConvertible {
     case .run(let path): "run:\(path)"
     case .read(let path): "read:\(path)"
     case .write(let path): "write:\(path)"
+    case .call(let name): "call:\(name)"
     case .variable(let name): "env:\(name)"
     case .everything: "everything"
     }

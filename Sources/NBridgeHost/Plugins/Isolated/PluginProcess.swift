@@ -6,6 +6,8 @@ package import NBridgeSystem
 /// What runs an isolated plugin: a process, or in tests a thread with the same channel.
 package protocol PluginProcess: AnyObject, Sendable {
   var channel: Channel { get }
+  /// What it was granted; nil for what is not confined.
+  var access: Set<PluginAccess>? { get }
   /// What it writes to stderr comes out here.
   var errors: Descriptor? { get }
   /// Readable once it has ended; nil for what ends with its channel.

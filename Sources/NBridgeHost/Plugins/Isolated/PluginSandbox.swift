@@ -52,7 +52,7 @@ enum PluginSandbox {
       confinement.runnable.append(atHome(path))
       // What begins with `#!`, and what is linked, is run by these.
       confinement.runnable += loaders
-    case .variable, .everything: break
+    case .call, .variable, .everything: break
     }
   }
 
