@@ -66,6 +66,15 @@ static inline ssize_t nb_read_cached(int file, void *_Nonnull room, size_t size,
   return syscall(SYS_preadv2, file, &part, 1UL, (unsigned long)offset, 0UL, NOWAIT);
 }
 
+/// How many processors this process may use; `sched_getaffinity` is for _GNU_SOURCE.
+static inline int nb_processors(void) {
+  unsigned long words[128];
+  const long size = syscall(SYS_sched_getaffinity, 0, sizeof words, words);
+  int count = 0;
+  for (long at = 0; at < size / (long)sizeof *words; at++) count += __builtin_popcountl(words[at]);
+  return count;
+}
+
 // The kernel counts them for each thread; RUSAGE_THREAD is for _GNU_SOURCE.
 static inline long nb_thread_waits(void) {
   enum { THREAD = 1 };

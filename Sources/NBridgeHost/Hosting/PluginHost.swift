@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import NBridgePlugin
+internal import NBridgeSystem
 
 /// The plugins of a program and what runs them: the loop, the registry, the pools of threads. It knows
 /// neither the engine nor the callers: each client has a ``CallSession`` of its own. Confined to the engine's

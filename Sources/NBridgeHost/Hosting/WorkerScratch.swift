@@ -6,6 +6,14 @@ internal import NBridgePlugin
 final class WorkerScratch {
   private let sink = WireSink()
 
+  /// The one that a worker kept, or a new one for it to keep.
+  static func kept(in place: inout AnyObject?) -> WorkerScratch {
+    if let kept = place as? WorkerScratch { return kept }
+    let made = WorkerScratch()
+    place = made
+    return made
+  }
+
   /// Runs a detached action and makes its reply, all on the worker.
   func run(
     _ body: (WireInput, Call, WireSink) throws -> WireOutput, _ text: [UInt8], _ attachments: [Bytes],

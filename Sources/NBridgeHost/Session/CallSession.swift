@@ -217,8 +217,8 @@ package final class CallSession {
     let call = Call(app: action.app, state: record.state)
     // What waits for the script must not keep another from computing.
     let pool = action.declaration.isBlocking || record.streams != nil ? host.waitingPool : host.pool
-    pool.submit { [loop] scratch in
-      let reply = scratch.run(body, text, attachments, call)
+    pool.submit { [loop] kept in
+      let reply = WorkerScratch.kept(in: &kept).run(body, text, attachments, call)
       loop.post {
         let (session, record) = back.value
         session.loop.awaitedReplies -= 1

@@ -14,7 +14,7 @@ package final class ChildHost: @unchecked Sendable {
   private let reader = FrameReader()
   private let wake = WakeFile()
   private let thread = pthread_self()
-  private let workers = ChildWorkers()
+  private let workers = WorkerPool.forComputing()
   private let workerCalls = WorkerCalls()
   private var patience = SpinPatience()
   private var state: UnsafeMutableRawPointer?
@@ -102,7 +102,7 @@ package final class ChildHost: @unchecked Sendable {
 
   /// Says that nothing is being done, when that was asked for and is so.
   private func tellIdle() {
-    guard let asked = idleAsked, posted.withLock({ $0.works.isEmpty }), workers.areIdle else { return }
+    guard let asked = idleAsked, posted.withLock({ $0.works.isEmpty }), workerCalls.areOver else { return }
     idleAsked = nil
     var head = FrameHead(.idle)
     head.number = asked
@@ -203,7 +203,7 @@ package final class ChildHost: @unchecked Sendable {
     if kind == UInt8(ascii: "d") {
       let kept = Kept(frame)
       workerCalls.begin()
-      workers.run { [self] in
+      workers.submit { [self] _ in
         kept.with { ask($0, mustAnswer: true) }
         workerCalls.end()
         wake.set()

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Glibc
-internal import NBridgeSystem
 
 /// A lock that threads can wait in until another has changed something (pthread_cond_wait(3)).
 final class Monitor: @unchecked Sendable {
@@ -73,61 +72,6 @@ final class Answers: @unchecked Sendable {
     monitor.locked {
       isClosed = true
       monitor.tell()
-    }
-  }
-}
-
-/// The threads on which detached actions run, where blocking is allowed: one for each job that has none, as
-/// many as there may be.
-final class ChildWorkers: @unchecked Sendable {
-  // Sendable because all is touched inside of the monitor only.
-  private let monitor = Monitor()
-  private var jobs: [@Sendable () -> Void] = []
-  private var (threads, idle) = (0, 0)
-  private var isClosed = false
-  private static let most = 64
-
-  /// Whether no job is being done or waits.
-  var areIdle: Bool { monitor.locked { jobs.isEmpty && idle == threads } }
-
-  /// Lets the threads go that have nothing to do, and the others when they have done it.
-  func close() {
-    monitor.locked {
-      isClosed = true
-      monitor.tell()
-    }
-  }
-
-  func run(_ job: @escaping @Sendable () -> Void) {
-    let isNeeded = monitor.locked {
-      jobs.append(job)
-      monitor.tell()
-      guard idle < jobs.count, threads < Self.most else { return false }
-      threads += 1
-      return true
-    }
-    guard isNeeded else { return }
-    let isStarted = PlainThread.start("nb-worker", stackSize: 1 << 20) { [self] in work() }
-    if isStarted { return }
-    monitor.locked { threads -= 1 }
-    // The system gives no thread: this one does it, unless another will.
-    if monitor.locked({ threads == 0 }) { next(waiting: false)?() }
-  }
-
-  private func work() {
-    while let job = next(waiting: true) { job() }
-    monitor.locked { threads -= 1 }
-  }
-
-  private func next(waiting: Bool) -> (@Sendable () -> Void)? {
-    monitor.locked {
-      while jobs.isEmpty {
-        guard waiting, !isClosed else { return nil }
-        idle += 1
-        monitor.wait()
-        idle -= 1
-      }
-      return jobs.removeFirst()
     }
   }
 }

@@ -20,6 +20,9 @@ final class WorkerCalls: Sendable {
 
   private let state = Mutex(State())
 
+  /// Whether no call is on a worker.
+  var areOver: Bool { state.withLock { $0.running == 0 } }
+
   func begin() { state.withLock { $0.running += 1 } }
 
   func end() {

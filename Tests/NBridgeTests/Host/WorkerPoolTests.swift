@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import NBridgePlugin
+import NBridgeSystem
 import Synchronization
 import Testing
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// Something that a plugin in a process of its own needs beyond the app's container, as its `plugin.json` says
 /// it and a person grants it.

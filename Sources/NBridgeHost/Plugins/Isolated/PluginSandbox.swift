@@ -3,13 +3,14 @@
 internal import Glibc
 internal import NBridgeIsolation
 internal import NBridgePlugin
+internal import NBridgeScript
 internal import NBridgeSystem
 
 /// Where a plugin's process belongs: the app whose files it may use, and what it was granted.
-package struct PluginHome: Sendable {
+struct PluginHome: Sendable {
   /// Nil for a plugin that only describes itself.
-  package var container: Container?
-  package var access: Set<PluginAccess> = []
+  var container: Container?
+  var access: Set<PluginAccess> = []
 }
 
 /// What a plugin's process may do, and which variables it has.

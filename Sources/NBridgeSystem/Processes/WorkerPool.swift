@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CGLib
 internal import Glibc
-internal import NBridgePlugin
-internal import NBridgeSystem
 internal import Synchronization
 
 /// The threads on which detached actions run. Blocking is allowed there: the pool grows while all are stuck.
@@ -12,8 +9,9 @@ internal import Synchronization
 /// it sleeps, because the next call of an awaiting script comes within microseconds. Where the last jobs
 /// waited for nothing, one worker does them all: more would only stand in each other's way, and in the
 /// script's.
-final class WorkerPool: Sendable {
-  typealias Job = @Sendable (WorkerScratch) -> Void
+package final class WorkerPool: Sendable {
+  /// What a job of its kind keeps on its thread for the next one is handed to it.
+  package typealias Job = @Sendable (_ kept: inout AnyObject?) -> Void
 
   private struct State: ~Copyable {
     var jobs = JobQueue()
@@ -48,7 +46,7 @@ final class WorkerPool: Sendable {
   /// How many threads there are before any is stuck.
   private let baseThreads: Int
   static let maximumThreads = 64
-  private static let spinMicroseconds: Int = 40
+  private static let spinMicroseconds = 40
   /// With jobs waiting and none begun for so long, more workers are woken; after some such times in a row,
   /// more are started.
   private static let stuckMicroseconds: UInt32 = 5_000
@@ -58,10 +56,10 @@ final class WorkerPool: Sendable {
 
   /// A pool for what computes: one processor is the script's, and a thread more would take it away while many
   /// short calls are in flight.
-  static func forComputing() -> WorkerPool { WorkerPool(max(1, min(8, Int(g_get_num_processors()) - 1))) }
+  package static func forComputing() -> WorkerPool { WorkerPool(max(1, min(8, Processor.count - 1))) }
 
   /// A pool for what mostly waits: the disk takes several orders at once.
-  static func forWaiting() -> WorkerPool { WorkerPool(4) }
+  package static func forWaiting() -> WorkerPool { WorkerPool(4) }
 
   private init(_ baseThreads: Int) { self.baseThreads = baseThreads }
 
@@ -73,7 +71,7 @@ final class WorkerPool: Sendable {
   }
 
   /// Runs `job` on a worker. Callable from any thread.
-  func submit(_ job: @escaping Job) {
+  package func submit(_ job: @escaping Job) {
     submitter.store(Processor.current, ordering: .relaxed)
     let help = state.withLock { state -> Help in
       state.jobs.append(job)
@@ -104,12 +102,22 @@ final class WorkerPool: Sendable {
 
   private func give(_ help: Help) {
     for sleeper in help.sleepers { sleeper.signal() }
-    for _ in 0..<help.threads { PlainThread.start("nb-worker") { [self] in work() } }
+    for _ in 0..<help.threads where !PlainThread.start("nb-worker", { [self] in work() }) { workHere() }
     if help.supervisor { PlainThread.start("nb-supervisor") { [self] in supervise() } }
   }
 
+  /// The system gives no thread: where there is no other, this one does what waits.
+  private func workHere() {
+    let isAlone = state.withLock { state in
+      state.threads -= 1
+      return state.threads == 0
+    }
+    var kept: AnyObject?
+    while isAlone, let job = next() { job(&kept) }
+  }
+
   /// Lets the sleeping workers end. Jobs under way go on.
-  func close() {
+  package func close() {
     let sleeping = state.withLock { state in
       state.isClosed = true
       defer { state.sleeping = [] }
@@ -119,12 +127,12 @@ final class WorkerPool: Sendable {
   }
 
   private func work() {
-    let scratch = WorkerScratch()
+    var kept: AnyObject?
     let wake = Semaphore()
     var waits = Processor.waits
     while true {
       if let job = next() {
-        job(scratch)
+        job(&kept)
         if baseThreads > 1 { learn(from: &waits) }
       } else if waitForJob(wake) {
         waits = Processor.waits
@@ -181,10 +189,10 @@ final class WorkerPool: Sendable {
   /// Waits a moment for a job, unless the thread that submits needs this processor for it.
   private func spin() {
     if submitter.load(ordering: .relaxed) == Processor.current { return }
-    let end = g_get_monotonic_time() + Self.spinMicroseconds
+    let end = MonotonicTime.microseconds + Self.spinMicroseconds
     repeat {
       for _ in 0..<256 where queued.load(ordering: .relaxed) > 0 { return }
-    } while g_get_monotonic_time() < end
+    } while MonotonicTime.microseconds < end
   }
 
   /// Watches jobs that wait: when none was begun for a while, those who sleep are woken, and later the
