@@ -2,6 +2,7 @@
 
 package import NBridgePlugin
 package import NBridgeScript
+internal import NBridgeSystem
 
 /// Where a call stands when ``CallSession/begin(_:_:_:)`` returns.
 package enum Begun {

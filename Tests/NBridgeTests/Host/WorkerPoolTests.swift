@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import NBridgePlugin
-import NBridgeSystem
 import Synchronization
 import Testing
 
 @testable import NBridgeHost
+@testable import NBridgeSystem
 
 /// The threads on which detached actions run.
 @Suite struct WorkerPoolTests {
