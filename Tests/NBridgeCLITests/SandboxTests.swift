@@ -117,36 +117,33 @@ import Testing
     (#"["network"]"#, "network", "1", "ECONNREFUSED"), (#"["sockets"]"#, "local socket", "/nothing", "ENOENT"),
     (#"["run:/usr/bin/true"]"#, "run", "/usr/bin/true", "ok"),
     (#"["run:/usr/bin/true"]"#, "run", "/usr/bin/env", "EACCES"),
-    (#"["run"]"#, "run", "/usr/bin/env", "ok"), (#"["env:TOKEN"]"#, "variable", "TOKEN", "ok"),
+    (#"["run"]"#, "run", "/usr/bin/true", "ok"), (#"["env:TOKEN"]"#, "variable", "TOKEN", "ok"),
     (#"["read:FOLDER/outside"]"#, "read", "\(file)", "ok"),
     (#"["read:FOLDER/outside"]"#, "write", "\(file)", "EACCES"),
     (#"["read:~/outside"]"#, "read", "\(file)", "ok"),
     (#"["write:FOLDER/outside"]"#, "write", "\(file)", "ok"),
     (#"["write:FOLDER/outside/file"]"#, "write", "${folder}/outside/other", "EACCES"),
-    (#"["everything"]"#, "read", "\(file)", "ok"), (#"["everything"]"#, "confined", "", "ENOENT|?"),
+    (#"["everything"]"#, "read", "\(file)", "ok"), (#"["everything"]"#, "confined", "", "0"),
     (#"["run"]"#, "signal the program", "", "EPERM"), (#"["run"]"#, "read", "\(file)", "EACCES"),
   ])
   func whatItAsksForAndIsGrantedItCanDo(_ needs: String, _ way: String, _ path: String, _ expected: String)
     throws
   {
-    let script = Self.attempts([(way, path, expected == "ENOENT|?" ? "?" : expected)])
+    let script = Self.attempts([(way, path, expected)])
     let before = #"export HOME="$PWD"; sed -i "s|FOLDER|$PWD|" plugin/plugin.json"#
     let result = try run(script, needs: needs, options: "--grant intruder", before: before)
     #expect(result.output == "tried 1\n", "\(result)")
   }
 
   @Test func whatItAsksForAndIsNotGrantedKeepsItFromStarting() throws {
-    let script = """
-      const error = await nbridge.intruder.attempt({ way: "confined", path: "" }).catch(e => e);
-      console.log(error.code, error.message.replace(/.*did not start: /, ""));
-      """
-    let result = try run(script, needs: #"["network", "read:/srv"]"#, options: "--grant intruder:network")
+    let result = try run("", needs: #"["network", "read:/srv"]"#, options: "--grant intruder:network")
     #expect(
-      result.output == """
-        permission_denied it asks for read:/srv, which nobody granted; grant it with --grant intruder, or in \
+      result.errors.contains(
+        """
+        did not start: it asks for read:/srv, which nobody granted; grant it with --grant intruder, or in \
         app.json: "grants": { "intruder": ["read:/srv"] }
-
-        """, "\(result)")
+        """), "\(result)")
+    #expect(result.status == 1)
   }
 
   @Test(arguments: [

@@ -105,8 +105,9 @@ enum ProgramOptions {
   private static func grants(_ texts: [String], _ options: RuntimeOptions) throws -> PluginGrants {
     var grants = PluginGrants()
     for text in texts {
-      let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
-      guard let service = parts.first, !service.isEmpty, !text.hasPrefix(":") else {
+      let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(
+        String.init)
+      guard let service = parts.first, !service.isEmpty else {
         throw UsageError("--grant needs a plugin's name, as weather or weather:network, not '\(text)'")
       }
       do {

@@ -15,7 +15,7 @@ public struct Confinement: Sendable, Equatable {
   /// The same for reading, making, changing and removing. Modes, owners and times are changed through an
   /// open file only; links and devices can't be made.
   public var writable: [String] = []
-  /// Programs, or folders of programs, that it may run, confined as it is; and read.
+  /// Programs, or folders of programs, that it may run, confined as it is. What begins with `#!` is also read.
   public var runnable: [String] = []
   /// Whether it may make sockets of the internet's protocols.
   public var hasNetwork = false

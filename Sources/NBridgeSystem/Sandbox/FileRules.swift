@@ -23,7 +23,6 @@ struct FileRules {
     static let askDevices = Access(rawValue: 1 << 15)
 
     static let read: Access = [.readFile, .readFolder]
-    static let run: Access = [.execute, .readFile, .readFolder]
     static let change = all(in: 5).subtracting([.execute, .makeDevices, .makeLinks])
     /// What a rule for something else than a folder may name.
     static let ofFiles: Access = [.execute, .writeFile, .readFile, .truncate, .askDevices]
@@ -48,7 +47,7 @@ struct FileRules {
     rules = Descriptor(taking: made)
     for path in confinement.readable { try allow(path, .read) }
     for path in confinement.writable { try allow(path, .change) }
-    for path in confinement.runnable { try allow(path, .run) }
+    for path in confinement.runnable { try allow(path, .execute) }
   }
 
   private func allow(_ path: String, _ access: Access) throws(SystemError) {

@@ -126,6 +126,8 @@ struct IsolatedPlace {
   /// What one of its processes may use. Throws `permission_denied` when it asks for more than was granted.
   func home(of service: String, asking needs: [PluginAccess]) throws -> PluginHome {
     try grants.check(service, asking: needs)
+    // A process can be opened only what is there. An app without a place for files has plugins without files.
+    try? container?.create()
     return PluginHome(container: container, access: grants.access(of: service, asking: needs))
   }
 }

@@ -51,7 +51,8 @@ enum PluginSandbox {
     case .write(let path): confinement.writable.append(atHome(path))
     case .run(let path):
       confinement.runnable.append(atHome(path))
-      // What begins with `#!`, and what is linked, is run by these.
+      if path != "/" { confinement.readable.append(atHome(path)) }
+      // What is linked is run by these.
       confinement.runnable += loaders
     case .call, .variable, .everything: break
     }
