@@ -11,6 +11,7 @@ public enum NBridgeCommandLine {
     RunCommand.self, ReplayShowCommand.self, EvalCommand.self, CheckCommand.self, ReplCommand.self,
     TestCommand.self, InitCommand.self,
     PluginNewCommand.self, PluginBuildCommand.self, PluginTestCommand.self, PluginInstallCommand.self,
+    PluginRestoreCommand.self,
     PluginListCommand.self, PluginDescribeCommand.self, PluginRemoveCommand.self, OpenCommand.self,
     AppRegisterCommand.self, AppUnregisterCommand.self, AppListCommand.self, PeersBrowseCommand.self,
     PeersAdvertiseCommand.self, PeersSendCommand.self, PeersBenchCommand.self, PeersSimulateCommand.self,

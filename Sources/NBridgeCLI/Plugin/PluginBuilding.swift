@@ -103,6 +103,7 @@ enum PluginTestCommand: Command {
   static let operands = "[FOLDER|LIBRARY]"
   static let options = [
     OptionSpec("conformance", "Runs the conformance suite only."),
+    OptionSpec("debug", "Builds without optimisation, so that a crash's backtrace names lines."),
     OptionSpec("in-process", "Runs the suite in this very process, for a debugger."),
     OptionSpec("seed", value: "N", "Makes the suite's random calls repeat."),
     OptionSpec("starts", value: "N", "How often the plugin is started and stopped. Default 10000."),
@@ -124,7 +125,7 @@ enum PluginTestCommand: Command {
     }
     let package = try PluginPackage(path)
     if !arguments.has("conformance") { try package.test() }
-    return try conformInChild(try package.build(debug: false).path, arguments)
+    return try conformInChild(try package.build(debug: arguments.has("debug")).path, arguments)
   }
 
   private static func conform(_ library: PluginLibrary, _ arguments: ParsedArguments) throws -> ExitStatus {
@@ -157,7 +158,7 @@ enum PluginTestCommand: Command {
       throw PluginProblem(
         "the plugin crashed (signal \(status - 128)) in the check behind the last one above; a plugin must "
           + "not trap, "
-          + "whatever it is called with. Build it with --debug to see where")
+          + "whatever it is called with. SWIFT_BACKTRACE=enable=yes nbridge plugin test --debug shows where")
     }
     return ExitStatus(status)
   }

@@ -1,61 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-internal import CGLib
-internal import Glibc
 internal import NBridge
 internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeSystem
-
-/// `nbridge plugin install`.
-enum PluginInstallCommand: Command {
-  static let name = "plugin install"
-  static let summary = "Puts a built plugin into this user's plugin folder: every script can use it then."
-  static let operands = "[FOLDER]"
-  static let options: [OptionSpec] = []
-  static let examples: [(line: String, does: String)] = [
-    ("nbridge plugin install .", "installs the plugin that was built in this folder"),
-    ("NBRIDGE_PLUGINS=/opt/plugins nbridge plugin install .", "installs it elsewhere"),
-  ]
-
-  static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
-    let path = arguments.operands.first ?? "."
-    guard let real = Path.real(path), Path.isFolder(real) else {
-      throw PluginProblem("there is no folder '\(path)'")
-    }
-    let source = try PluginPlace.built(real, as: path)
-    let library = try PluginRecord.read(folder: source).open(in: source)
-    if BuiltInPlugins.services.contains(library.service) {
-      throw PluginProblem("the service '\(library.service)' is built in; a plugin needs a name of its own")
-    }
-    let folder = try PluginPaths.installFolder()
-    try Path.makeFolders(folder)
-    let target = "\(folder)/\(library.service)"
-    let before = try? PluginRecord.read(folder: target)
-    // Beside it first, then exchanged: a script that starts meanwhile finds the old one or the new one.
-    PluginFiles.clearLeftovers(of: library.service, in: folder)
-    let made = PluginFiles.leftover(of: library.service, in: folder)
-    try Path.makeFolders(made, mode: 0o755)
-    do {
-      try PluginFiles.copy(source, to: made)
-      let copied = try PluginRecord.read(folder: made).open(in: made)
-      try PluginFiles.writeDescription(of: copied, to: made)
-      try PluginFiles.exchange(made, target)
-    } catch {
-      try? Path.remove(made)  // the error that matters is the first
-      throw error
-    }
-    let output = StandardOutput()
-    output.write("installed \(library.service) \(library.version) in \(target)")
-    output.write(before.map { " (it was \($0.version))\n" } ?? "\n")
-    if let needs = try PluginRecord.read(folder: target).isolation?.needs, !needs.isEmpty {
-      let list = needs.map { "\($0)" }.joined(separator: ", ")
-      output.write("it asks for \(list); programs grant it with --grant \(library.service)\n")
-    }
-    output.flush()
-    return .success
-  }
-}
 
 /// `nbridge plugin list`.
 enum PluginListCommand: Command {

@@ -104,6 +104,12 @@ struct PluginPackage {
     record.help = opened.help
     try PluginFiles.write(record, to: target)
     try PluginFiles.writeDescription(of: opened, to: target)
+    // What the package manager made of `resources:`.
+    let products = Path.parent(library)
+    for bundle in Path.names(in: products) where bundle.hasSuffix(".resources") {
+      try Path.makeFolders("\(target)/\(bundle)")
+      try PluginFiles.copy("\(products)/\(bundle)", to: "\(target)/\(bundle)")
+    }
     if let readme = try SmallFile.read(folder + "/README.md") {
       try SmallFile.replace(target + "/README.md", with: readme)
     }
@@ -148,11 +154,15 @@ enum PluginFiles {
     guard errno == ENOENT, rename(made, target) == 0 else { throw failure() }
   }
 
-  /// Copies a built plugin's files.
+  /// Copies a built plugin's files, with its folders of resources. No links.
   static func copy(_ source: String, to target: String) throws {
-    for name in Path.names(in: source) where !Path.isFolder("\(source)/\(name)") {
-      guard let bytes = try SmallFile.read("\(source)/\(name)") else { continue }
-      try SmallFile.replace("\(target)/\(name)", with: bytes, mode: 0o644)
+    for name in Path.names(in: source) where !Path.isLink("\(source)/\(name)") {
+      if Path.isFolder("\(source)/\(name)") {
+        try Path.makeFolders("\(target)/\(name)")
+        try copy("\(source)/\(name)", to: "\(target)/\(name)")
+      } else if let bytes = try SmallFile.read("\(source)/\(name)") {
+        try SmallFile.replace("\(target)/\(name)", with: bytes, mode: 0o644)
+      }
     }
   }
 }

@@ -153,7 +153,10 @@ enum ProgramOptions {
   static func apply(
     _ arguments: ParsedArguments, script: String, isFile: Bool = true, to options: inout RuntimeOptions
   ) throws {
-    try AppManifest.find(forScript: script, isFile: isFile, explicit: arguments.last("app")).apply(
+    let manifest = try AppManifest.find(forScript: script, isFile: isFile, explicit: arguments.last("app"))
+    // The app's own plugins come before the user's.
+    if let folder = manifest.folder { options.pluginFolders.insert(folder + "/plugins", at: 0) }
+    try manifest.apply(
       to: &options, services: { [options] in try services(options) }, actions: PermissionName.known)
   }
 

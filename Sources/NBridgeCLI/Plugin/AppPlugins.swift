@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+
+internal import CGLib
+internal import NBridge
+internal import NBridgeHost
+internal import NBridgePlugin
+internal import NBridgeSystem
+
+/// An app's own plugins: its `plugins` folder, and the `nbridge.lock` beside its `app.json`, which names them
+/// for others.
+struct AppPlugins {
+  /// Where they lie.
+  let folder: String
+  private let app: String
+  private var file: String { app + "/nbridge.lock" }
+
+  /// `nbridge.lock`.
+  struct Lock: Codable {
+    /// Of this format.
+    var version = 1
+    var plugins: [String: Entry] = [:]
+  }
+
+  /// What an app needs of one plugin.
+  struct Entry: Codable, Equatable {
+    /// The plugin's own version, for people.
+    var version: String
+    /// A URL, or a path from the app's folder on.
+    var from: String
+    /// Of all its files: ``PluginFiles/digest(of:)``.
+    var sha256: String
+  }
+
+  /// - Parameter path: the app's folder, or its `app.json`.
+  init(_ path: String) throws {
+    let real = Path.real(path)
+    let folder = real.map { Path.isFolder($0) ? $0 : Path.parent($0) }
+    guard let folder, Path.exists(folder + "/app.json") else {
+      throw PluginProblem("there is no app in '\(path)': it has no app.json; make one with: nbridge init")
+    }
+    app = folder
+    self.folder = folder + "/plugins"
+  }
+
+  /// What the app needs; nothing without the file.
+  func lock() throws -> Lock {
+    guard let bytes = try SmallFile.read(file, followsLinks: true) else { return Lock() }
+    let lock: Lock
+    do { lock = try Value(text: bytes).decode(Lock.self) } catch {
+      throw PluginProblem("'\(file)' can't be used: \((error as? BridgeError)?.message ?? "\(error)")")
+    }
+    guard lock.version == 1 else {
+      throw PluginProblem("'\(file)' is of version \(lock.version), and this nbridge knows version 1")
+    }
+    return lock
+  }
+
+  /// Names a plugin that was installed.
+  func note(_ plugin: PluginInstallation, from origin: String) throws {
+    var lock = try lock()
+    let isURL = origin.contains("://")
+    lock.plugins[plugin.service] = Entry(
+      version: plugin.version, from: isURL ? origin : Self.relative(origin, from: app),
+      sha256: try PluginFiles.digest(of: plugin.folder))
+    try SmallFile.replace(file, with: Array(try JSONText.pretty(lock).utf8), mode: 0o644)
+  }
+
+  /// Brings a plugin unless it is there. Answers whether it was brought.
+  func restore(_ service: String, _ entry: Entry) throws -> Bool {
+    try PluginNames.check(service: service)
+    let place = "\(folder)/\(service)"
+    if Path.isFolder(place), try PluginFiles.digest(of: place) == entry.sha256 { return false }
+    let isURL = entry.from.contains("://")
+    let source = try PluginSource(isURL || entry.from.hasPrefix("/") ? entry.from : "\(app)/\(entry.from)")
+    defer { source.remove() }
+    let record = try PluginRecord.read(folder: source.folder)
+    guard record.service == service else {
+      throw PluginProblem("'\(entry.from)' is the plugin '\(record.service)', and not '\(service)'")
+    }
+    _ = try PluginInstallation.install(source, to: folder) { made in
+      let digest = try PluginFiles.digest(of: made)
+      if digest == entry.sha256 { return }
+      throw PluginProblem(
+        """
+        '\(entry.from)' is not the plugin that nbridge.lock names: its sha256 is \(digest), not \
+        \(entry.sha256). To take it all the same: nbridge plugin install --app \(app) \(entry.from)
+        """
+      )
+    }
+    return true
+  }
+
+  /// A path from a folder on; both without links.
+  static func relative(_ path: String, from folder: String) -> String {
+    let (to, from) = (path.pathNames.map(String.init), folder.pathNames.map(String.init))
+    let common = zip(to, from).prefix { $0 == $1 }.count
+    let names = from.dropFirst(common).map { _ in ".." } + to.dropFirst(common)
+    return names.isEmpty ? "." : names.joined(separator: "/")
+  }
+}
+
+extension PluginFiles {
+  /// A SHA-256, in hexadecimal, of a plugin's files: of each one's name, size and bytes, by name. What
+  /// `nbridge` keeps beside them counts not.
+  static func digest(of folder: String) throws -> String {
+    guard let checksum = g_checksum_new(G_CHECKSUM_SHA256) else {
+      throw PluginProblem("GLib knows no SHA-256")
+    }
+    defer { g_checksum_free(checksum) }
+    try add(folder, named: "", to: checksum)
+    return g_checksum_get_string(checksum).map { String(cString: $0) } ?? ""
+  }
+
+  private static func add(_ folder: String, named prefix: String, to checksum: OpaquePointer) throws {
+    for name in try Path.list(folder) where !(prefix.isEmpty && name == KnownDescription.file) {
+      let path = "\(folder)/\(name)"
+      if Path.isFolder(path), !Path.isLink(path) {
+        try add(path, named: prefix + name + "/", to: checksum)
+        continue
+      }
+      guard let bytes = try SmallFile.read(path) else { continue }
+      let head = Array("\(prefix + name)\0\(bytes.count)\0".utf8)
+      for part in [head, bytes] { g_checksum_update(checksum, part, gssize(part.count)) }
+    }
+  }
+}
