@@ -105,6 +105,7 @@ enum RunCommand: Command {
     }
     replay.restoreEnvironment()
     (options.replay, options.openings, options.pluginFolders) = (replay, [], [])
+    options.appPluginFolder = nil
   }
 
   private static func program(_ file: String, _ arguments: ParsedArguments) throws -> Program {

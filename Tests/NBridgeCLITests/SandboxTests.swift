@@ -17,7 +17,10 @@ import Testing
     try tools.withRunner { runner in
       try tools.compile(runner, "intruder.c", "libintruder.so")
       _ = try runner.shell(
-        "mkdir app container outside plugin && mv libintruder.so plugin && echo secret > outside/file && chmod 600 outside/file")
+        """
+        mkdir app container outside plugin && mv libintruder.so plugin
+        echo secret > outside/file && chmod 600 outside/file
+        """)
       try script.write(toFile: runner.folder + "/app/s.mjs", atomically: true, encoding: .utf8)
       if let app { try app.write(toFile: runner.folder + "/app/app.json", atomically: true, encoding: .utf8) }
       let json = """
@@ -114,7 +117,8 @@ import Testing
   #endif
 
   @Test(arguments: [
-    (#"["network"]"#, "network", "1", "ECONNREFUSED"), (#"["sockets"]"#, "local socket", "/nothing", "ENOENT"),
+    (#"["network"]"#, "network", "1", "ECONNREFUSED"),
+    (#"["sockets"]"#, "local socket", "/nothing", "ENOENT"),
     (#"["run:/usr/bin/true"]"#, "run", "/usr/bin/true", "ok"),
     (#"["run:/usr/bin/true"]"#, "run", "/usr/bin/env", "EACCES"),
     (#"["run"]"#, "run", "/usr/bin/true", "ok"), (#"["env:TOKEN"]"#, "variable", "TOKEN", "ok"),
@@ -177,7 +181,8 @@ import Testing
 
   @Test(arguments: [
     ("--grant intrudr", "there is no such plugin; did you mean 'intruder'?"),
-    ("--grant app", "this plugin is a part of nbridge"), ("--grant :network", "--grant needs a plugin's name"),
+    ("--grant app", "this plugin is a part of nbridge"),
+    ("--grant :network", "--grant needs a plugin's name"),
     ("--grant intruder:netwrk", "'netwrk' is nothing that a plugin can be granted; there are network"),
     ("--grant intruder:", "'' is nothing that a plugin can be granted"),
     ("--grant intruder:read:../x", "must name a path that begins with / or ~/"),
@@ -200,7 +205,8 @@ import Testing
   @Test func theProgramThatRunsPluginsStartsNothingThatNobodyConfined() throws {
     try tools.withRunner { runner in
       try tools.compile(runner, "intruder.c", "libintruder.so")
-      let result = try runner.shell(#""$(dirname "$NBRIDGE")/nbridge-plugin-host" ./libintruder.so < /dev/null"#)
+      let result = try runner.shell(
+        #""$(dirname "$NBRIDGE")/nbridge-plugin-host" ./libintruder.so < /dev/null"#)
       #expect(result.status == 2 && result.errors.contains("nbridge run --isolate NAME"), "\(result)")
     }
   }

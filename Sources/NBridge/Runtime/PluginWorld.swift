@@ -43,7 +43,7 @@ final class PluginWorld {
     }
     for library in options.libraries { try registry.add(loaded.plugin(of: library)) }
     for opening in options.openings { try registry.add(loaded.plugin(of: opening.library())) }
-    for plugin in InstalledPlugin.all(in: options.pluginFolders) { registry.note(loaded.found(plugin)) }
+    for plugin in options.installedPlugins { registry.note(loaded.found(plugin)) }
   }
 
   /// Ends the plugins, then the threads.

@@ -36,6 +36,8 @@ public struct RuntimeOptions: Sendable {
   package var openings: [LibraryOpening] = []
   /// Folders with installed plugins, each loaded when a script first uses it.
   public var pluginFolders: [String] = []
+  /// The app's own folder of plugins, which come before those of ``pluginFolders``; nil for none.
+  public var appPluginFolder: String?
   /// The plugins of ``pluginFolders`` that run in processes of their own, whatever their `plugin.json` says;
   /// `*` for all.
   public var isolatedPlugins: Set<String> = []
@@ -121,5 +123,16 @@ public struct RuntimeOptions: Sendable {
     let shared = sharedFolders(container)
     return SealedPaths(
       sealedPaths + [shared.data, shared.runtime, shared.state], names: sealedNames, own: container)
+  }
+}
+
+extension RuntimeOptions {
+  /// The plugins in the app's own folder, and those of ``pluginFolders`` that none of them takes the place of.
+  public var installedPlugins: [InstalledPlugin] {
+    let others = InstalledPlugin.all(in: pluginFolders)
+    guard let appPluginFolder else { return others }
+    let own = InstalledPlugin.all(in: [appPluginFolder])
+    return own.isEmpty
+      ? others : own + others.filter { other in !own.contains { $0.service == other.service } }
   }
 }

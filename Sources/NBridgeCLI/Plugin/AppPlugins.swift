@@ -21,6 +21,8 @@ struct AppPlugins {
     var plugins: [String: Entry] = [:]
   }
 
+  private struct Format: Codable { var version: Int }
+
   /// What an app needs of one plugin.
   struct Entry: Codable, Equatable {
     /// The plugin's own version, for people.
@@ -45,14 +47,13 @@ struct AppPlugins {
   /// What the app needs; nothing without the file.
   func lock() throws -> Lock {
     guard let bytes = try SmallFile.read(file, followsLinks: true) else { return Lock() }
-    let lock: Lock
-    do { lock = try Value(text: bytes).decode(Lock.self) } catch {
-      throw PluginProblem("'\(file)' can't be used: \((error as? BridgeError)?.message ?? "\(error)")")
-    }
-    guard lock.version == 1 else {
-      throw PluginProblem("'\(file)' is of version \(lock.version), and this nbridge knows version 1")
-    }
-    return lock
+    do {
+      let version = try Value(text: bytes).decode(Format.self).version
+      guard version == 1 else {
+        throw PluginProblem("'\(file)' is of version \(version), and this nbridge knows version 1")
+      }
+      return try Value(text: bytes).decode(Lock.self)
+    } catch let error as BridgeError { throw PluginProblem("'\(file)' can't be used: \(error.message)") }
   }
 
   /// Names a plugin that was installed.

@@ -24,7 +24,8 @@ enum ProgramOptions {
       "Runs a plugin in a process of its own, 'all' all that are in libraries; may be given again."),
     OptionSpec(
       "grant", value: "NAME[:ACCESS]",
-      "Gives an isolated plugin what its plugin.json asks for, or this, as 'weather:network'; may be given again."
+      "Gives an isolated plugin what its plugin.json asks for, or this, as 'weather:network'; may be given "
+        + "again."
     ),
     OptionSpec(
       "mock", value: "FILE", "Answers the calls that a file names, JSON or JavaScript, without native code."),
@@ -86,7 +87,7 @@ enum ProgramOptions {
   /// The services that permissions may name.
   static func services(_ options: RuntimeOptions) throws -> [String] {
     try BuiltInPlugins.services + options.openings.map { try $0.library().service }
-      + InstalledPlugin.all(in: options.pluginFolders).map(\.service) + options.mocks.flatMap(\.services)
+      + options.installedPlugins.map(\.service) + options.mocks.flatMap(\.services)
   }
 
   /// Reads which plugins there are, beside those that are part of the program.
@@ -133,7 +134,7 @@ enum ProgramOptions {
   /// The plugins that are in libraries.
   private static func libraries(_ options: RuntimeOptions) throws -> [String] {
     try options.openings.map { try $0.library().service }
-      + InstalledPlugin.all(in: options.pluginFolders).map(\.service)
+      + options.installedPlugins.map(\.service)
   }
 
   /// What runs isolated must be in a library.
@@ -154,8 +155,7 @@ enum ProgramOptions {
     _ arguments: ParsedArguments, script: String, isFile: Bool = true, to options: inout RuntimeOptions
   ) throws {
     let manifest = try AppManifest.find(forScript: script, isFile: isFile, explicit: arguments.last("app"))
-    // The app's own plugins come before the user's.
-    if let folder = manifest.folder { options.pluginFolders.insert(folder + "/plugins", at: 0) }
+    options.appPluginFolder = manifest.folder.map { $0 + "/plugins" }
     try manifest.apply(
       to: &options, services: { [options] in try services(options) }, actions: PermissionName.known)
   }

@@ -6,16 +6,17 @@ internal import Glibc
 /// What a process, and all that it starts, may do from a moment on: what is not named here it can't, and
 /// nothing gives it back.
 ///
-/// The kernel's rules for files keep it to the paths (landlock(7)), a filter of system calls (seccomp(2)) from
-/// sockets, programs, other processes, terminals, keys and namespaces, and it has no capabilities(7), also as
-/// root. It can still learn that a file is there, and its size and times; what it has open, it keeps.
+/// The kernel's rules for files keep it to the paths (landlock(7)), a filter of system calls (seccomp(2))
+/// from sockets, programs, other processes, terminals, keys and namespaces, and it has no capabilities(7),
+/// also as root. It can still learn that a file is there, and its size and times; what it has open, it keeps.
 public struct Confinement: Sendable, Equatable {
   /// Files, and folders with all that is in them, that it may read. What is not there is left out.
   public var readable: [String] = []
   /// The same for reading, making, changing and removing. Modes, owners and times are changed through an
   /// open file only; links and devices can't be made.
   public var writable: [String] = []
-  /// Programs, or folders of programs, that it may run, confined as it is. What begins with `#!` is also read.
+  /// Programs, or folders of programs, that it may run, confined as it is. What begins with `#!` is also
+  /// read.
   public var runnable: [String] = []
   /// Whether it may make sockets of the internet's protocols.
   public var hasNetwork = false

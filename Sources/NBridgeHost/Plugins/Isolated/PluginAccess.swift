@@ -3,8 +3,8 @@
 internal import NBridgePlugin
 internal import NBridgeSystem
 
-/// Something that a plugin in a process of its own needs beyond the app's container, as its `plugin.json` says
-/// it and a person grants it.
+/// Something that a plugin in a process of its own needs beyond the app's container, as its `plugin.json`
+/// says it and a person grants it.
 public enum PluginAccess: Hashable, Sendable {
   /// `network`: connections and servers.
   case network
@@ -131,8 +131,8 @@ public struct PluginGrants: Sendable, Equatable {
     throw BridgeError(
       .permissionDenied,
       """
-      it asks for \(missing.joined(separator: ", ")), which nobody granted; grant it with --grant \(service), \
-      or in app.json: "grants": { "\(service)": [\(list)] }
+      it asks for \(missing.joined(separator: ", ")), which nobody granted; grant it with --grant \
+      \(service), or in app.json: "grants": { "\(service)": [\(list)] }
       """,
       details: try? Value(encoding: ["plugin": service, "missing": missing.joined(separator: ",")]))
   }
