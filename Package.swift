@@ -42,7 +42,7 @@ struct PluginTargets {
   var target: Target {
     let scripts = present(["js"], in: path).map { Resource.embedInCode($0) }
     return .target(
-      name: "\(name)Plugin", dependencies: ["NBridgePlugin", "NBridgeSystem", "CGLib"] + dependencies,
+      name: "\(name)Plugin", dependencies: ["NBridgePlugin", "NBridgeSystem", "CNBridgeGLib"] + dependencies,
       path: path,
       exclude: present(["Tests", "README.md", "DESIGN.md", "plugin.json"], in: path), sources: ["Sources"],
       resources: scripts, swiftSettings: settings)
@@ -65,12 +65,12 @@ let plugins = [
   PluginTargets(name: "App"),
   PluginTargets(name: "Preference", dependencies: ["NBridgeStore"], testDependencies: ["NBridgeStore"]),
   PluginTargets(name: "Pasteboard", dependencies: ["NBridgeStore"]),
-  PluginTargets(name: "Documents", dependencies: ["CLinux"]),
+  PluginTargets(name: "Documents", dependencies: ["CNBridgeLinux"]),
   PluginTargets(
-    name: "Peers", dependencies: ["NBridgeStore", "NBridgeCrypto", "CLinux", "CXXHash"],
+    name: "Peers", dependencies: ["NBridgeStore", "NBridgeCrypto", "CNBridgeLinux", "CNBridgeXXHash"],
     testDependencies: ["NBridgeCrypto"]),
   PluginTargets(name: "Logger"),
-  PluginTargets(name: "Process", dependencies: ["CLinux"]),
+  PluginTargets(name: "Process", dependencies: ["CNBridgeLinux"]),
   PluginTargets(name: "Auth", dependencies: ["NBridgeStore"], testDependencies: ["DocumentsPlugin"]),
 ]
 
@@ -87,33 +87,34 @@ let package = Package(
   targets: [
     // The C edge: module maps, no logic.
     .systemLibrary(
-      name: "CJavaScriptCore", pkgConfig: "javascriptcoregtk-4.1",
+      name: "CNBridgeJavaScriptCore", pkgConfig: "javascriptcoregtk-4.1",
       providers: [.apt(["libjavascriptcoregtk-4.1-dev"])]),
-    .systemLibrary(name: "CGLib", pkgConfig: "gio-unix-2.0", providers: [.apt(["libglib2.0-dev"])]),
-    .systemLibrary(name: "CLinux"),
-    .systemLibrary(name: "CICU", pkgConfig: "icu-uc", providers: [.apt(["libicu-dev"])]),
+    .systemLibrary(name: "CNBridgeGLib", pkgConfig: "gio-unix-2.0", providers: [.apt(["libglib2.0-dev"])]),
+    .systemLibrary(name: "CNBridgeLinux"),
+    .systemLibrary(name: "CNBridgeICU", pkgConfig: "icu-uc", providers: [.apt(["libicu-dev"])]),
     // Types and constants only: these libraries are opened when they are first needed (DynamicLibrary).
-    .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
-    .systemLibrary(name: "CXXHash", providers: [.apt(["libxxhash-dev"])]),
+    .systemLibrary(name: "CNBridgeSQLite", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CNBridgeXXHash", providers: [.apt(["libxxhash-dev"])]),
 
     // The table of plugins in libraries of their own: a header, and the proof of its layout.
     .target(name: "CNBridgePlugin", exclude: ["plugin.map", "README.md"]),
 
     // The runtime: engine, SDK, bridge, command line.
     .target(
-      name: "JSEngine", dependencies: ["CJavaScriptCore", "CGLib"], exclude: ["README.md"],
+      name: "JSEngine", dependencies: ["CNBridgeJavaScriptCore", "CNBridgeGLib"], exclude: ["README.md"],
       swiftSettings: settings),
     // Foundation's Date and Data, known without linking Foundation.
-    .target(name: "CFoundationTypes"),
+    .target(name: "CNBridgeFoundationTypes"),
     // What is asked of Linux, below all that is ours.
     .target(
-      name: "NBridgeSystem", dependencies: ["CLinux"], exclude: ["README.md"], swiftSettings: settings),
+      name: "NBridgeSystem", dependencies: ["CNBridgeLinux"], exclude: ["README.md"], swiftSettings: settings),
     .target(
-      name: "NBridgePlugin", dependencies: ["NBridgeSystem", "CNBridgePlugin", "CFoundationTypes", "CLinux"],
+      name: "NBridgePlugin",
+      dependencies: ["NBridgeSystem", "CNBridgePlugin", "CNBridgeFoundationTypes", "CNBridgeLinux"],
       exclude: ["README.md"], swiftSettings: settings),
     // A plugin in a process of its own: the messages, and the program that runs it there.
     .target(
-      name: "NBridgeIsolation", dependencies: ["NBridgeSystem", "CNBridgePlugin", "CLinux"],
+      name: "NBridgeIsolation", dependencies: ["NBridgeSystem", "CNBridgePlugin", "CNBridgeLinux"],
       exclude: ["README.md"], swiftSettings: settings),
     .executableTarget(
       name: "nbridge-plugin-host", dependencies: ["NBridgeIsolation"], swiftSettings: settings,
@@ -125,24 +126,25 @@ let package = Package(
     // The runtime, from what knows no engine to the embedder's API: scripts, the host of plugins and their
     // sessions, recordings, the globals that JavaScript finds, and the program that connects them.
     .target(
-      name: "NBridgeScript", dependencies: ["NBridgePlugin", "NBridgeSystem", "CGLib"],
+      name: "NBridgeScript", dependencies: ["NBridgePlugin", "NBridgeSystem", "CNBridgeGLib"],
       exclude: ["Modules/README.md"],
       swiftSettings: settings),
     .target(
       name: "NBridgeHost",
       dependencies: [
-        "NBridgeScript", "NBridgePlugin", "NBridgeIsolation", "NBridgeSystem", "CNBridgePlugin", "CGLib",
+        "NBridgeScript", "NBridgePlugin", "NBridgeIsolation", "NBridgeSystem", "CNBridgePlugin",
+        "CNBridgeGLib",
       ],
       exclude: pages("EventLoop", "Plugins", "Session"), swiftSettings: settings),
     .target(
       name: "NBridgeRecording",
-      dependencies: ["NBridgeHost", "NBridgeScript", "NBridgePlugin", "NBridgeSystem", "CGLib"],
+      dependencies: ["NBridgeHost", "NBridgeScript", "NBridgePlugin", "NBridgeSystem", "CNBridgeGLib"],
       exclude: ["README.md"], swiftSettings: settings),
     .target(
       name: "NBridgeBuiltins",
       dependencies: [
         "JSEngine", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin", "NBridgeSystem",
-        "CGLib", "CICU",
+        "CNBridgeGLib", "CNBridgeICU",
       ],
       exclude: pages("Builtins"),
       // JavaScript that is compiled into the binary, so that a start reads no file.
@@ -153,13 +155,13 @@ let package = Package(
       swiftSettings: settings),
     // Lets debuggers into a program: their protocol, the engine's, and the way between.
     .target(
-      name: "NBridgeInspector", dependencies: ["NBridgeScript", "NBridgeSystem", "CGLib"],
+      name: "NBridgeInspector", dependencies: ["NBridgeScript", "NBridgeSystem", "CNBridgeGLib"],
       exclude: ["README.md"], swiftSettings: settings),
     .target(
       name: "NBridge",
       dependencies: [
         "JSEngine", "NBridgeBuiltins", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin",
-        "NBridgeSystem", "NBridgeInspector", "NBridgePage", "CGLib",
+        "NBridgeSystem", "NBridgeInspector", "NBridgePage", "CNBridgeGLib",
       ],
       exclude: pages("Bridge", "Repl", "Runtime"), resources: [.embedInCode("Bridge/js")],
       swiftSettings: settings),
@@ -174,14 +176,15 @@ let package = Package(
       resources: [.embedInCode("nbridge.js")], swiftSettings: settings),
     // The terminal as an instrument: keys, screen, line editor.
     .target(
-      name: "NBridgeTerminal", dependencies: ["NBridgeSystem", "NBridgeHost", "NBridgeScript", "CGLib"],
+      name: "NBridgeTerminal",
+      dependencies: ["NBridgeSystem", "NBridgeHost", "NBridgeScript", "CNBridgeGLib"],
       swiftSettings: settings),
     // The viewer of logs: takes them, keeps them, looks in them, shows them.
     .target(
       name: "NBridgeLogs",
       dependencies: [
         "NBridgeHost", "NBridgePlugin", "NBridgeSystem", "NBridgeStore", "NBridgeTerminal", "LoggerPlugin",
-        "CGLib", "CLinux",
+        "CNBridgeGLib", "CNBridgeLinux",
       ],
       exclude: ["README.md"], swiftSettings: settings),
     .target(
@@ -192,7 +195,7 @@ let package = Package(
         "NBridgeTesting", "NBridgeTerminal", "AppPlugin", "PreferencePlugin",
         "PasteboardPlugin",
         "DocumentsPlugin", "PeersPlugin", "LoggerPlugin",
-        "ProcessPlugin", "AuthPlugin", "NBridgeLogs", "CGLib", "CLinux",
+        "ProcessPlugin", "AuthPlugin", "NBridgeLogs", "CNBridgeGLib", "CNBridgeLinux",
       ],
       exclude: ["Process/README.md"], resources: [.embedInCode("Peers/js")],
       swiftSettings: settings),
@@ -214,7 +217,8 @@ let package = Package(
 
     // What several processes of a user share: databases, and the notice of a change.
     .target(
-      name: "NBridgeStore", dependencies: ["NBridgePlugin", "NBridgeSystem", "CGLib", "CLinux", "CSQLite"],
+      name: "NBridgeStore",
+      dependencies: ["NBridgePlugin", "NBridgeSystem", "CNBridgeGLib", "CNBridgeLinux", "CNBridgeSQLite"],
       exclude: ["README.md"], swiftSettings: settings),
 
     // Keys and hashes by OpenSSL, which is opened when the first key is made.
@@ -259,14 +263,17 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
       // Tests: one folder per module, plugins' own beside them.
       .testTarget(
         name: "JSEngineTests",
-        dependencies: ["JSEngine", "CJavaScriptCore", "CGLib", "NBridgeTesting", "NBridge", "TestSupport"],
+        dependencies: [
+          "JSEngine", "CNBridgeJavaScriptCore", "CNBridgeGLib", "NBridgeTesting", "NBridge", "TestSupport",
+        ],
         swiftSettings: settings),
       .testTarget(name: "NBridgeSystemTests", dependencies: ["NBridgeSystem"], swiftSettings: settings),
       .testTarget(
         name: "NBridgePluginTests", dependencies: ["NBridgePlugin", "CNBridgePlugin", "TestSupport"],
         swiftSettings: settings),
       .testTarget(
-        name: "NBridgeStoreTests", dependencies: ["NBridgeStore", "NBridgePlugin", "NBridgeSystem", "CGLib"],
+        name: "NBridgeStoreTests",
+        dependencies: ["NBridgeStore", "NBridgePlugin", "NBridgeSystem", "CNBridgeGLib"],
         swiftSettings: settings),
       .testTarget(
         name: "NBridgeCryptoTests", dependencies: ["NBridgeCrypto", "NBridgePlugin", "NBridgeSystem"],
@@ -289,7 +296,7 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
         name: "NBridgeLogsTests",
         dependencies: [
           "NBridgeLogs", "NBridgeTerminal", "NBridgePlugin", "NBridgeSystem", "NBridgeStore",
-          "NBridgeTesting", "TestSupport", "LoggerPlugin", "CGLib",
+          "NBridgeTesting", "TestSupport", "LoggerPlugin", "CNBridgeGLib",
         ],
         swiftSettings: settings),
       .testTarget(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CJavaScriptCore
+internal import CNBridgeJavaScriptCore
 
 extension JSValue {
   /// The memory behind an `ArrayBuffer` or a view of one, not copied. nil for anything else.

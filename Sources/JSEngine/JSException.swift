@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CJavaScriptCore
+internal import CNBridgeJavaScriptCore
 
 /// What a script threw, captured at once on the engine's thread so that it can travel.
 public struct JSException: Error, Sendable, Equatable {

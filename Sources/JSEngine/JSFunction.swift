@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CJavaScriptCore
+internal import CNBridgeJavaScriptCore
 internal import Glibc
 
 /// The arguments of a call from JavaScript, valid while the callback runs.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CJavaScriptCore
+internal import CNBridgeJavaScriptCore
 
 /// Looks at where an iterator of a Map or a Set stands, without moving it on.
 ///

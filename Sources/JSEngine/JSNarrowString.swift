@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CJavaScriptCore
+internal import CNBridgeJavaScriptCore
 
 /// Engine strings of one byte a unit, made at the speed of a copy.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CJavaScriptCore
+internal import CNBridgeJavaScriptCore
 
 /// Where a promise stands.
 public enum JSPromiseState: String, Sendable {

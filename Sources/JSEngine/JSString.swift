@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CJavaScriptCore
+internal import CNBridgeJavaScriptCore
 internal import Glibc
 
 /// Text across the engine's edge: UTF-8 on our side, Latin-1 or UTF-16 on the engine's.

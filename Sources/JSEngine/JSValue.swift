@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CJavaScriptCore
+internal import CNBridgeJavaScriptCore
 
 /// A JavaScript value, for as long as the current call into or out of the engine lasts.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import CGLib
-internal import CJavaScriptCore
+internal import CNBridgeGLib
+internal import CNBridgeJavaScriptCore
 internal import Glibc
 internal import Synchronization
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import CGLib
-internal import CJavaScriptCore
+internal import CNBridgeGLib
+internal import CNBridgeJavaScriptCore
 internal import Glibc
 
 /// Gives WTF the main thread that the C API forgets to initialise.

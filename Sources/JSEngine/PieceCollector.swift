@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CJavaScriptCore
+internal import CNBridgeJavaScriptCore
 internal import Glibc
 
 /// Has the engine look for the dead pieces of a stream while it is under way.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CJavaScriptCore
+internal import CNBridgeJavaScriptCore
 internal import Glibc
 
 /// The engine's own debugger, which it offers to one inspector at the other end of a socket: WebKit's remote

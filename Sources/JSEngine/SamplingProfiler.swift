@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CJavaScriptCore
+internal import CNBridgeJavaScriptCore
 internal import Glibc
 
 /// Looks about two hundred times a second where a machine is, while it runs something. Confined to the

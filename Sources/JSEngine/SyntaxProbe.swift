@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import CGLib
-internal import CJavaScriptCore
+internal import CNBridgeGLib
+internal import CNBridgeJavaScriptCore
 
 /// Tells whether a text is whole JavaScript, could become it with more lines, or never will.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CGLib
+internal import CNBridgeGLib
 internal import Glibc
 internal import NBridgeSystem
 

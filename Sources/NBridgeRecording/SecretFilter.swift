@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CGLib
+internal import CNBridgeGLib
 package import NBridgeHost
 package import NBridgePlugin
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CSQLite
+internal import CNBridgeSQLite
 internal import NBridgePlugin
 internal import NBridgeSystem
 

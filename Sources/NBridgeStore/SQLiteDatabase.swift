@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import CGLib
-internal import CSQLite
+internal import CNBridgeGLib
+internal import CNBridgeSQLite
 internal import Glibc
 package import NBridgePlugin
 internal import NBridgeSystem

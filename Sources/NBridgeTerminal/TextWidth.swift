@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CGLib
+internal import CNBridgeGLib
 
 /// How many columns text takes on a terminal: two for wide characters (Unicode Standard Annex 11), none for
 /// marks that sit on others. What would move the cursor is shown as something else first.

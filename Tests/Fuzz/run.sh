@@ -12,10 +12,10 @@ seconds=${1:-30}
 work=.build/fuzz
 mkdir -p "$work/source" "$work/corpus/wire" "$work/corpus/text" "$work/corpus/prompt" "$work/corpus/files" "$work/corpus/peers" "$work/corpus/logs" "$work/corpus/auth" "$work/corpus/inspector" "$work/corpus/frames" \
   "$work/corpus/bridge" "$work/corpus/recording"
-compile="swiftc -O -swift-version 6 -package-name nbridge -sanitize=fuzzer -parse-as-library -I $work -I Sources/CGLib -I Sources/CLinux -I Sources/CNBridgePlugin/include -I Sources/CFoundationTypes/include $(pkg-config --cflags-only-I gio-unix-2.0)"
+compile="swiftc -O -swift-version 6 -package-name nbridge -sanitize=fuzzer -parse-as-library -I $work -I Sources/CNBridgeGLib -I Sources/CNBridgeLinux -I Sources/CNBridgePlugin/include -I Sources/CNBridgeFoundationTypes/include $(pkg-config --cflags-only-I gio-unix-2.0)"
 plugin=$(find Sources/NBridgePlugin -name '*.swift')
 scripting=Sources/NBridgeScript/Source
-clang -c -I Sources/CFoundationTypes/include Sources/CFoundationTypes/types.c -o "$work/types.o"
+clang -c -I Sources/CNBridgeFoundationTypes/include Sources/CNBridgeFoundationTypes/types.c -o "$work/types.o"
 # shellcheck disable=SC2046,SC2086
 $compile -emit-module -emit-library -static -module-name NBridgeSystem $(find Sources/NBridgeSystem -name '*.swift') \
   -o "$work/libNBridgeSystem.a" -emit-module-path "$work/NBridgeSystem.swiftmodule"
@@ -34,7 +34,7 @@ module() {
   # Not optimised: that takes minutes, and most of the time goes into the engine.
   # shellcheck disable=SC2086
   $compile -Onone -emit-module -emit-library -static -enable-testing -whole-module-optimization -module-name "$name" "$@" \
-    $(pkg-config --cflags-only-I javascriptcoregtk-4.1 icu-uc) -I Sources/CJavaScriptCore -I Sources/CICU \
+    $(pkg-config --cflags-only-I javascriptcoregtk-4.1 icu-uc) -I Sources/CNBridgeJavaScriptCore -I Sources/CNBridgeICU \
     -enable-upcoming-feature InternalImportsByDefault -o "$work/lib$name.a" -emit-module-path "$work/$name.swiftmodule"
 }
 # Beside the targets that need none of it.
@@ -97,7 +97,7 @@ with_runtime() {
   name=$1
   shift
   # shellcheck disable=SC2086
-  $compile -enable-testing -enable-upcoming-feature InternalImportsByDefault "$@" -module-name "Fuzz$name" -I Sources/CJavaScriptCore -I Sources/CICU \
+  $compile -enable-testing -enable-upcoming-feature InternalImportsByDefault "$@" -module-name "Fuzz$name" -I Sources/CNBridgeJavaScriptCore -I Sources/CNBridgeICU \
     $(pkg-config --cflags-only-I javascriptcoregtk-4.1 icu-uc) "$work/types.o" -L "$work" -lNBridge -lNBridgeBuiltins -lNBridgeRecording -lNBridgeHost -lNBridgeIsolation -lNBridgeInspector -lNBridgeScript -lNBridgePage -lJSEngine -lNBridgePlugin -lNBridgeSystem \
     -lswiftGlibc -lswiftSynchronization -lFoundationEssentials $(pkg-config --libs gio-unix-2.0 javascriptcoregtk-4.1 icu-uc) -o "$work/$name"
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import CJavaScriptCore
+import CNBridgeJavaScriptCore
 import Foundation
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import CGLib
+import CNBridgeGLib
 import Glibc
 import LoggerPlugin
 import NBridgePlugin

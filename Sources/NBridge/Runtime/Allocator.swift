@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CGLib
+internal import CNBridgeGLib
 
 /// How the process's allocator treats large blocks.
 public enum Allocator {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CICU
+internal import CNBridgeICU
 
 /// International domain names as URLs have them (WHATWG URL, 3.3, on Unicode UTS #46).
 enum DomainName {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import CGLib
-internal import CLinux
+internal import CNBridgeGLib
+internal import CNBridgeLinux
 internal import Glibc
 internal import NBridge
 internal import NBridgeHost

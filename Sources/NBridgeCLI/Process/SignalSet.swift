@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CGLib
+internal import CNBridgeGLib
 internal import Glibc
 
 /// Signals that a thread of its own takes, because a handler could do next to nothing.

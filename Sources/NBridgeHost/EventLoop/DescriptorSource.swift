@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CGLib
+internal import CNBridgeGLib
 
 /// Watches a descriptor on a loop, until it is closed: its body runs on the loop's thread whenever something
 /// can be read, or written. What the body settles reaches the script at once.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CGLib
+internal import CNBridgeGLib
 internal import Glibc
 
 /// Something that threads wait for until it is opened, once and for all.

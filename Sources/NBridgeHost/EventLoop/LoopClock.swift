@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CGLib
+internal import CNBridgeGLib
 internal import Synchronization
 
 /// Where a loop takes its time from: monotonic microseconds. Injected, so that no test sleeps.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CGLib
+internal import CNBridgeGLib
 
 /// The GLib source of a loop: prepare and check read flags, dispatch runs.
 enum LoopSource {

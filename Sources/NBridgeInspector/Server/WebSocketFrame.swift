@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CGLib
+internal import CNBridgeGLib
 
 /// A frame of a WebSocket (RFC 6455, section 5), as a server reads and writes it.
 struct WebSocketFrame: Equatable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CGLib
+internal import CNBridgeGLib
 
 /// A place where a debugger wants the program to stop, in a script or in all of some name.
 struct Breakpoint {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-internal import CFoundationTypes
+internal import CNBridgeFoundationTypes
 
 /// Foundation's types that have a JavaScript twin: they cross as that, not as their own `Codable` says. The
-/// SDK knows them without being linked to Foundation: see `CFoundationTypes`.
+/// SDK knows them without being linked to Foundation: see `CNBridgeFoundationTypes`.
 enum WireSpecial {
   private nonisolated(unsafe) static let date = nbridge_date_type()  // an address, never read through
   private nonisolated(unsafe) static let data = nbridge_data_type()  // the same

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CGLib
+internal import CNBridgeGLib
 
 /// The source map that a generated text names in one of its last lines.
 enum SourceMapName {

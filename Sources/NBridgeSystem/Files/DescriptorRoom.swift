@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CLinux
+internal import CNBridgeLinux
 internal import Glibc
 
 /// Whether this process may open more files: libraries that can't say so end the process instead.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CLinux
+internal import CNBridgeLinux
 internal import Glibc
 
 /// A program that leads a session and a group of its own, so that all that it starts can be ended with it.

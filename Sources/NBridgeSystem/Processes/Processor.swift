@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CLinux
+internal import CNBridgeLinux
 
 /// The machine's processors, as a thread sees them.
 public enum Processor {

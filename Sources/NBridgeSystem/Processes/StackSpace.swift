@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CLinux
+internal import CNBridgeLinux
 internal import Glibc
 
 /// How much of the calling thread's stack is left, for code that goes as deep as a text makes it. Belongs to

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CLinux
+internal import CNBridgeLinux
 internal import Glibc
 
 /// A program for the kernel's filter of system calls (seccomp(2)): refuses some with an error, and lets all

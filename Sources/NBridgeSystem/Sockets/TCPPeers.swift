@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CLinux
+internal import CNBridgeLinux
 internal import Glibc
 
 /// The users whose processes are at the other ends of TCP connections within this machine: the kernel's

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CLinux
+internal import CNBridgeLinux
 internal import Glibc
 
 /// Sockets over TCP (tcp(7)) at addresses that are numbers: no name is looked up. All are closed on exec.

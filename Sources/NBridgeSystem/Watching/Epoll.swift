@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CLinux
+internal import CNBridgeLinux
 internal import Glibc
 
 /// Waits for any number of descriptors (epoll(7)). Any thread may add and remove; one waits.

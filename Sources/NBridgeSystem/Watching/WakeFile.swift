@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CLinux
+internal import CNBridgeLinux
 internal import Glibc
 
 /// Wakes a thread that waits for descriptors (eventfd(2)): set, it wakes the thread that waits, or the next

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CGLib
+internal import CNBridgeGLib
 
 /// Random UUIDs as text (RFC 9562, version 4).
 enum RandomUUID {

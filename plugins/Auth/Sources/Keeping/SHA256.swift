@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CGLib
+internal import CNBridgeGLib
 
 /// SHA-256 (FIPS 180-4), by GLib.
 enum SHA256 {

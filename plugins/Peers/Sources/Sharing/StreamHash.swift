@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CXXHash
+internal import CNBridgeXXHash
 internal import NBridgePlugin
 internal import NBridgeSystem
 
