@@ -48,6 +48,14 @@ public final class AppEnvironment: Sendable {
     self.host = host
   }
 
+  /// What `app.json` says for the plugin, as a type of its own; nil when nothing. A member that the type has
+  /// no name for is refused, at every level, with the nearest name.
+  ///
+  /// - Throws: ``BridgeError`` that names the member, as `plugins.weather.city`.
+  public func settings<T: Decodable & Sendable>(as type: T.Type) throws -> T? {
+    try settings?.decode(settings: type, named: "plugins.\(service)")
+  }
+
   /// The same for one plugin.
   package func scoped(to service: String, settings: Value?) -> AppEnvironment {
     AppEnvironment(
