@@ -71,9 +71,13 @@ import Testing
     let guide = try String(
       contentsOf: root.appending(path: "Sources/NBridgePlugin/NBridgePlugin.docc/\(page)"), encoding: .utf8)
     let blocks = ["swift", "js", "ts"].flatMap { language in
-      guide.components(separatedBy: "\n```\(language)\n").dropFirst().map { $0.components(separatedBy: "\n```")[0] }
+      guide.components(separatedBy: "\n```\(language)\n").dropFirst().map {
+        $0.components(separatedBy: "\n```")[0]
+      }
     }
     #expect(blocks.count >= 2)
-    for block in blocks { #expect(plugin.contains(flat(block)), "\(page) shows what no plugin has:\n\(block)") }
+    for block in blocks {
+      #expect(plugin.contains(flat(block)), "\(page) shows what no plugin has:\n\(block)")
+    }
   }
 }

@@ -95,7 +95,8 @@ final class Notes: Sendable {
     try state.withLock { state in
       let text = state.texts[name, default: ""] + line + "\n"
       guard text.count <= state.longest else {
-        throw BridgeError(.tooLarge, "a note may have \(state.longest) characters, and would get \(text.count)")
+        throw BridgeError(
+          .tooLarge, "a note may have \(state.longest) characters, and would get \(text.count)")
       }
       state.texts[name] = text
     }
