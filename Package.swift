@@ -107,7 +107,8 @@ let package = Package(
     .target(name: "CNBridgeFoundationTypes"),
     // What is asked of Linux, below all that is ours.
     .target(
-      name: "NBridgeSystem", dependencies: ["CNBridgeLinux"], exclude: ["README.md"], swiftSettings: settings),
+      name: "NBridgeSystem", dependencies: ["CNBridgeLinux"], exclude: ["README.md"],
+      swiftSettings: settings),
     .target(
       name: "NBridgePlugin",
       dependencies: ["NBridgeSystem", "CNBridgePlugin", "CNBridgeFoundationTypes", "CNBridgeLinux"],

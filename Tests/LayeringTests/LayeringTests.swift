@@ -20,7 +20,9 @@ import Testing
     "Sources/NBridgeHost": [
       "NBridgeScript", "NBridgePlugin", "NBridgeIsolation", "NBridgeSystem", "CNBridgePlugin", "CNBridgeGLib",
     ],
-    "Sources/NBridgeRecording": ["NBridgeHost", "NBridgeScript", "NBridgePlugin", "NBridgeSystem", "CNBridgeGLib"],
+    "Sources/NBridgeRecording": [
+      "NBridgeHost", "NBridgeScript", "NBridgePlugin", "NBridgeSystem", "CNBridgeGLib",
+    ],
     "Sources/NBridgeBuiltins": [
       "JSEngine", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin", "NBridgeSystem",
       "CNBridgeGLib", "CNBridgeICU",
@@ -45,13 +47,16 @@ import Testing
     "Sources/nbridge": ["NBridgeCLI"],
     "Sources/NBridgeTesting": ["NBridge", "NBridgeHost", "NBridgeScript", "NBridgePlugin", "NBridgeSystem"],
     "plugins/App/Sources": ["NBridgePlugin", "NBridgeSystem", "CNBridgeGLib"],
-    "Sources/NBridgeStore": ["NBridgePlugin", "NBridgeSystem", "CNBridgeGLib", "CNBridgeLinux", "CNBridgeSQLite"],
+    "Sources/NBridgeStore": [
+      "NBridgePlugin", "NBridgeSystem", "CNBridgeGLib", "CNBridgeLinux", "CNBridgeSQLite",
+    ],
     "plugins/Preference/Sources": ["NBridgePlugin", "NBridgeSystem", "NBridgeStore", "CNBridgeGLib"],
     "plugins/Pasteboard/Sources": ["NBridgePlugin", "NBridgeSystem", "NBridgeStore", "CNBridgeGLib"],
     "plugins/Documents/Sources": ["NBridgePlugin", "NBridgeSystem", "CNBridgeGLib", "CNBridgeLinux"],
     "Sources/NBridgeCrypto": ["NBridgePlugin", "NBridgeSystem"],
     "plugins/Peers/Sources": [
-      "NBridgePlugin", "NBridgeSystem", "NBridgeStore", "NBridgeCrypto", "CNBridgeGLib", "CNBridgeLinux", "CNBridgeXXHash",
+      "NBridgePlugin", "NBridgeSystem", "NBridgeStore", "NBridgeCrypto", "CNBridgeGLib", "CNBridgeLinux",
+      "CNBridgeXXHash",
     ],
     "plugins/Logger/Sources": ["NBridgePlugin", "NBridgeSystem", "CNBridgeGLib"],
     "plugins/Process/Sources": ["NBridgePlugin", "NBridgeSystem", "CNBridgeLinux"],
@@ -59,7 +64,8 @@ import Testing
     "www": [],
   ]
   static let ours: Set<String> = [
-    "CNBridgeJavaScriptCore", "CNBridgeGLib", "CNBridgeLinux", "CNBridgeICU", "CNBridgeSQLite", "CNBridgeXXHash", "JSEngine", "NBridgePlugin",
+    "CNBridgeJavaScriptCore", "CNBridgeGLib", "CNBridgeLinux", "CNBridgeICU", "CNBridgeSQLite",
+    "CNBridgeXXHash", "JSEngine", "NBridgePlugin",
     "NBridgeSystem",
     "NBridgeIsolation", "NBridgeScript", "NBridgeHost", "NBridgeRecording", "NBridgeBuiltins", "NBridge",
     "NBridgeInspector", "NBridgePage", "NBridgeCLI", "NBridgeLogs", "NBridgeTesting",

@@ -127,7 +127,8 @@ public struct RuntimeOptions: Sendable {
 }
 
 extension RuntimeOptions {
-  /// The plugins in the app's own folder, and those of ``pluginFolders`` that none of them takes the place of.
+  /// The plugins in the app's own folder, and those of ``pluginFolders`` that none of them takes the place
+  /// of.
   public var installedPlugins: [InstalledPlugin] {
     let others = InstalledPlugin.all(in: pluginFolders)
     guard let appPluginFolder else { return others }

@@ -69,7 +69,7 @@ struct CallRules {
     [
       SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp, SYS_tkill, SYS_keyctl, SYS_add_key,
       SYS_request_key, SYS_bpf, SYS_perf_event_open, SYS_userfaultfd, SYS_setsid, SYS_setpgid,
-      SYS_migrate_pages, SYS_move_pages,
+      SYS_migrate_pages, SYS_move_pages, SYS_fanotify_init,
     ].map { Int($0) } + [Number.pidfdSendSignal, Number.pidfdGetfd] + Number.ioUring + Number.processMemory
 
   private static let namespaces: [Int] =

@@ -40,7 +40,13 @@ final class IsolatedProcess: PluginProcess {
     errors = pipe.reading
     pipe.reading.neverWait()
     streams = Mutex(
-      Streams(all: (try .aboveStreams(theirs.number), try .aboveStreams(1), pipe.writing)))
+      Streams(all: (try .aboveStreams(theirs.number), try Self.output(), pipe.writing)))
+  }
+
+  /// This process's stdout; of a terminal only the way out, or the plugin could read what is typed.
+  private static func output() throws -> Descriptor {
+    if isatty(1) == 0 { return try .aboveStreams(1) }
+    return try .aboveStreams(Descriptor.open("/proc/self/fd/1", O_WRONLY | O_NOCTTY).number)
   }
 
   func launch() throws {
