@@ -143,6 +143,19 @@ import Testing
         """, "\(result)")
   }
 
+  @Test func anAppsPluginIsListedAndTypedInItsFolderOnly() throws {
+    let result = try run(
+      """
+      set -e; nbridge plugin restore app; nbridge plugin install --app app Weather > told
+      for folder in app home; do cd $folder
+        nbridge plugin list | grep -c "weather 1.0.0" || true
+        nbridge types | grep -c "interface NBridgeWeather" || true; cd ..
+      done
+      """)
+    #expect(result.output.hasPrefix("the app has no nbridge.lock"), "\(result)")
+    #expect(result.output.hasSuffix("\n1\n1\n0\n0\n"), "\(result)")
+  }
+
   @Test func whatIsNotWhatTheLockNamesIsNotInstalled() throws {
     let result = try run(
       """

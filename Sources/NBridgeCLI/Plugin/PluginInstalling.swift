@@ -60,11 +60,16 @@ enum PluginRestoreCommand: Command {
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
     let app = try AppPlugins(arguments.operands.first ?? ".")
     let output = StandardOutput()
-    for (service, entry) in try app.lock().plugins.sorted(by: { $0.key < $1.key }) {
+    let plugins = try app.lock().plugins
+    if plugins.isEmpty {
+      output.write("the app has no nbridge.lock that names a plugin: there is nothing to do\n")
+    }
+    for (service, entry) in plugins.sorted(by: { $0.key < $1.key }) {
       let isNew = try app.restore(service, entry)
       output.write("\(isNew ? "restored" : "kept") \(service) \(entry.version)\n")
       output.flush()
     }
+    output.flush()
     return .success
   }
 }

@@ -32,7 +32,7 @@ enum PluginListCommand: Command {
       return Row(service: manifest.service, version: manifest.version, help: manifest.help, place: "built in")
     }
     var taken = Dictionary(uniqueKeysWithValues: builtIn.map { ($0.service, $0.place) })
-    let installed = InstalledPlugin.all(in: PluginPaths.folders).map { plugin in
+    let installed = PluginPaths.installedHere.map { plugin in
       var row = row(plugin)
       if let other = taken.updateValue(plugin.folder, forKey: plugin.service) {
         row.problem = "the name is taken by '\(other)' too"
@@ -138,7 +138,7 @@ enum PluginContracts {
     if let plugin = BuiltInPlugins.all().first(where: { type(of: $0).manifest.service == name }) {
       return PluginContract(plugin)
     }
-    let installed = InstalledPlugin.all(in: PluginPaths.folders)
+    let installed = PluginPaths.installedHere
     if let plugin = installed.first(where: { $0.service == name }) {
       return PluginContract(try plugin.open())
     }
@@ -154,7 +154,7 @@ enum PluginContracts {
   static func all(_ paths: [String]) throws -> [PluginContract] {
     var contracts = BuiltInPlugins.all().map { PluginContract($0) }
     contracts += try paths.map { PluginContract(try PluginPlace.open($0)) }
-    for plugin in InstalledPlugin.all(in: PluginPaths.folders) {
+    for plugin in PluginPaths.installedHere {
       if contracts.contains(where: { $0.service == plugin.service }) { continue }
       do { contracts.append(PluginContract(try plugin.open())) } catch {
         StandardOutput().writeError("nbridge: '\(plugin.service)' is left out: \(error)\n")

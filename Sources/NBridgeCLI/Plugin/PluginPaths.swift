@@ -20,6 +20,16 @@ enum PluginPaths {
     return folders
   }
 
+  /// The plugins that a script in the current folder finds beside those that are part of nbridge.
+  static var installedHere: [InstalledPlugin] {
+    var options = RuntimeOptions()
+    options.pluginFolders = folders
+    // An app.json that can't be used is told by what runs the app.
+    let app = try? AppManifest.find(forScript: "script.js", isFile: false, explicit: nil)
+    options.appPluginFolder = app?.folder.map { $0 + "/plugins" }
+    return options.installedPlugins
+  }
+
   /// Where `install` puts a plugin.
   static func installFolder() throws -> String {
     if let list = environment("NBRIDGE_PLUGINS") {
