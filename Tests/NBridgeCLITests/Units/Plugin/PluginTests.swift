@@ -138,10 +138,13 @@ private typealias Path = NBridgeCLI.Path
     )
   }
 
-  @Test func filesAreCopiedAndFoldersNot() throws {
+  @Test func filesAndFoldersAreCopiedAndLinksNot() throws {
     try folder.write(["from/a": "1", "from/b": "2", "from/sub/c": "3", "to/b": "old"])
+    symlink("/etc/hostname", path + "/from/link")
+    symlink("/etc", path + "/from/folder")
     try PluginFiles.copy(path + "/from", to: path + "/to")
-    #expect(Path.names(in: path + "/to") == ["a", "b"] && (try? Path.text(of: path + "/to/b")) == "2")
+    #expect(Path.names(in: path + "/to") == ["a", "b", "sub"])
+    #expect((try? Path.text(of: path + "/to/b")) == "2" && (try? Path.text(of: path + "/to/sub/c")) == "3")
   }
 
   // MARK: - A new plugin
