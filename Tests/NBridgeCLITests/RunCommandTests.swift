@@ -22,6 +22,15 @@ import Testing
     var testDescription: String { name }
   }
 
+  /// Before its reader, whose end is waited for where it reads nothing.
+  private static func piped(_ reader: String) -> String {
+    """
+    mkfifo p
+    { exec 3> p; until [ -e gone ]; do sleep 0.01; done; "$NBRIDGE" run s.js >&3; echo $? > code; } &
+    \(reader) < p; touch gone; wait; exit $(cat code)
+    """
+  }
+
   static let cases: [Case] = [
     Case(name: "empty", script: "", status: 0, errors: ""),
     Case(name: "exit code", script: "exit(7); console.log('no')", status: 7, errors: ""),
@@ -189,8 +198,20 @@ import Testing
       name: "reader gone",
       script: """
         for (let i = 0; i < 100000; i++) console.log(i)
-        """, line: "nbridge run s.js | head -1",
-      status: 0, output: "0\n", errors: ""),
+        """, line: "{ nbridge run s.js; echo $? > code; } | head -1; sh -c 'exit $(cat code)'",
+      status: 141, output: "0\n", errors: ""),
+    Case(
+      name: "reader gone before the end", script: "console.log(1)", line: piped("true"), status: 141,
+      errors: ""),
+    Case(
+      name: "reader gone of a program that fails", script: "console.log(1); throw 5", line: piped("true"),
+      status: 1, errors: "s.js:1:17\nconsole.log(1); throw 5\n                ^\nUncaught: 5\n"),
+    Case(
+      name: "reader gone of a program that exits", script: "console.log(1); exit(3)", line: piped("true"),
+      status: 3, errors: ""),
+    Case(
+      name: "reader gone of a program that says that all is well", script: "console.log(1); exit(0)",
+      line: piped("true"), status: 0, errors: ""),
     Case(
       name: "arguments", script: "console.log(nbridge.args)", line: "nbridge run s.js --fast -x y", status: 0,
       output: "[ '--fast', '-x', 'y' ]\n", errors: ""),

@@ -67,7 +67,7 @@ import Testing
       "for (;;) { console.log('x'); await new Promise((done) => setTimeout(done, 1)) }",
       """
       { nbridge run --container c s.js; echo $? > code; } | head -n 1 > /dev/null; sh -c 'exit $(cat code)'
-      """, "status 0\nkept"
+      """, "status 141\nkept"
     ),
     ("for (;;) console.log('x');", "nbridge run --container c s.js > /dev/full", "status 1\nkept"),
     ("prompt('name?')", terminal("send-keys abc C-d", "send-keys C-c"), "status 130\nkept"),

@@ -9,6 +9,7 @@ extension Runtime {
   /// Ends the program: plugins hear of it, open calls are rejected, everything is written.
   func finish() -> ExitStatus {
     state.isFinishing = true
+    control.beginFinishing()
     let isStopped = machine.interrupter.isRequested
     if isStopped {
       noteEndless()
@@ -43,7 +44,15 @@ extension Runtime {
     host.endInvocations()
     plugins.stop()
     options.output.flush()
-    return status
+    return withLostOutput(status)
+  }
+
+  /// A reader that went away says nothing against a program that had ended with a status of its own; a disk
+  /// that is full does.
+  private func withLostOutput(_ status: ExitStatus) -> ExitStatus {
+    guard let lost = control.lostOutput else { return status }
+    if case .exited = ending { return lost == .readerGone ? status : lost }
+    return status == .success ? lost : status
   }
 
   /// Tells `node:process` that the program ends by itself, or by an error; its listeners can still change the

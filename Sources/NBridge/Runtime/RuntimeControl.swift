@@ -20,6 +20,10 @@ public final class RuntimeControl: Sendable {
     /// How a program ends whose script was stopped for another reason than a signal.
     var ending: Ending?
     var onStop: (@Sendable () -> Void)?
+    /// Whether the program has ended, and only its end is told and saved.
+    var isFinishing = false
+    /// With what status it ends because its output took no more meanwhile.
+    var lostOutput: ExitStatus?
   }
 
   /// Whether a script that never comes back to its loop can be stopped, because it may hold what must not be
@@ -80,6 +84,21 @@ public final class RuntimeControl: Sendable {
     stopScript()
     host.request(.exited(status.code))
   }
+
+  /// Whether the program has ended by itself when its output takes no more: it keeps what it ended with, or
+  /// gets this status where that is none of its own.
+  public func takesLostOutput(_ status: ExitStatus) -> Bool {
+    stop.withLock { stop in
+      if stop.isFinishing { stop.lostOutput = status }
+      return stop.isFinishing
+    }
+  }
+
+  /// From now on the program has ended.
+  func beginFinishing() { stop.withLock { $0.isFinishing = true } }
+
+  /// The status that a program gets whose last output was lost.
+  var lostOutput: ExitStatus? { stop.withLock { $0.lostOutput } }
 
   /// Stops a script that the engine can stop: one that is guarded, or any where
   /// ``RuntimeOptions/interruptsLoops`` is set.

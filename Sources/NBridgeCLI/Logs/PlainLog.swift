@@ -81,7 +81,7 @@ final class PlainLog: Sendable {
       }
       if count < 0, errno == EINTR { continue }
       // The reader has gone, as with `| head`.
-      guard count > 0 else { Process.exit(errno == EPIPE ? .success : .failure) }
+      guard count > 0 else { Process.exit(errno == EPIPE ? .readerGone : .failure) }
       done += count
     }
   }

@@ -69,6 +69,7 @@ enum Process {
     guard let output = output as? StandardOutput else { return }
     output.whenTextWaits(alarmSoon)
     output.whenBroken { status in
+      if controller.takesLostOutput(status) { return true }
       guard controller.isUnsaved else { return false }
       controller.end(with: status)
       return true

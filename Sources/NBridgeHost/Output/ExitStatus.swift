@@ -18,4 +18,6 @@ public struct ExitStatus: Sendable, Hashable {
   public static let timedOut = ExitStatus(124)
   /// ^C.
   public static let interrupted = ExitStatus(130)
+  /// Nobody reads its output any more: 128 and the number of SIGPIPE, as of a program that the signal ends.
+  public static let readerGone = ExitStatus(141)
 }

@@ -11,7 +11,7 @@ internal import Synchronization
 /// answer.
 ///
 /// For programs that are nothing but their script: a reader that went away (`nbridge run x | head -1`) ends
-/// the process quietly, a disk that is full ends it with a message and status 1.
+/// the process quietly with status 141, a disk that is full ends it with a message and status 1.
 public final class StandardOutput: ScriptOutput {
   struct Waiting {
     var bytes: [UInt8] = []
@@ -107,7 +107,8 @@ public final class StandardOutput: ScriptOutput {
   public func flush() { buffer.withLock { drain(&$0) } }
 
   /// Has `end` asked, on the writing thread, before a reader that went away or a full disk ends the process
-  /// with a status: it answers whether it ends the program itself.
+  /// with a status: it answers whether it ends the program itself, which may first do what it has to do. What
+  /// is written from then on is lost.
   public func whenBroken(_ end: @escaping @Sendable (ExitStatus) -> Bool) { buffer.withLock { $0.end = end } }
 
   // MARK: - On a thread that must not be held up
@@ -181,8 +182,7 @@ public final class StandardOutput: ScriptOutput {
     waiting.settle()
   }
 
-  /// What can't be printed is lost: the program must not end as if it had been. That a reader went away is no
-  /// fault.
+  /// What can't be printed is lost: the program must not end as if it had been.
   private func writeWaiting(_ waiting: inout Waiting) {
     let failure = Self.write(&waiting.bytes, to: STDOUT_FILENO) { waitForReader(STDOUT_FILENO) }
     guard let error = failure else { return }
@@ -200,7 +200,7 @@ public final class StandardOutput: ScriptOutput {
       var bytes = Array("nbridge: can't write to stdout: \(SystemError.reason(of: error))\n".utf8)
       _ = Self.write(&bytes, to: STDERR_FILENO) { waitForReader(STDERR_FILENO) }
     }
-    let status = error == EPIPE ? ExitStatus.success : .failure
+    let status = error == EPIPE ? ExitStatus.readerGone : .failure
     if waiting.end?(status) == true { return }
     RawTerminal.leave()
     _exit(status.code)
