@@ -129,8 +129,8 @@ enum TestHost {
     }
     host.function("end") { [unowned services] frame throws(JSException) in
       services.tests?.end(
-        frame[0].integer, outcome: frame[1].string ?? "fail", milliseconds: frame[2].number,
-        notes: frame[3].string ?? "")
+        frame[0].integer, outcome: frame[1].string ?? "fail", isComplete: frame[4].bool,
+        milliseconds: frame[2].number, notes: frame[3].string ?? "")
       return frame.undefined
     }
     // blame(number, name, message, code, stack, difference)

@@ -41,26 +41,39 @@ final class SnapshotFile {
 
   /// Writes the file where that is wanted and needed.
   ///
-  /// - Parameter isWhole: whether all tests ran: those that did not would miss what is taken out.
+  /// - Parameters:
+  ///   - isWhole: whether the file declared all of its tests and each had its turn: of others nothing is known.
+  ///   - open: the titles of tests that were skipped or did not come to their end. Their texts stay: they look
+  ///     at them again another time.
   /// - Returns: how many texts are new or changed, how many were taken out, and how many no test looked at.
   func finish(
-    updating: Bool, isWhole: Bool
+    updating: Bool, isWhole: Bool, open: Set<String>
   ) throws(SnapshotError) -> (written: Int, removed: Int, unused: Int) {
-    if given.isEmpty, !updating || !isWhole || access(path, F_OK) != 0 {
-      return (0, 0, isWhole ? try unusedWithoutTests() : 0)
-    }
+    if given.isEmpty, !isWhole || access(path, F_OK) != 0 { return (0, 0, 0) }
     let old = try read()
-    let unused = isWhole ? old.keys.count { given[$0] == nil } : 0
-    guard updating else { return (0, 0, unused) }
+    let unused = isWhole ? old.keys.filter { given[$0] == nil && !Self.isText($0, ofOneOf: open) } : []
+    guard updating else { return (0, 0, unused.count) }
     let changed = given.count { name, text in
       old[name].map { !$0.utf8.elementsEqual(text.utf8) } ?? true
     }
-    if changed + unused > 0 { try write(isWhole ? given : old.merging(given) { $1 }) }
-    return (changed, unused, 0)
+    if changed + unused.count > 0 {
+      var texts = old.merging(given) { $1 }
+      for name in unused { texts[name] = nil }
+      try write(texts)
+    }
+    return (changed, unused.count, 0)
   }
 
-  private func unusedWithoutTests() throws(SnapshotError) -> Int {
-    access(path, F_OK) == 0 ? try read().count : 0
+  /// Whether ``look(_:hint:text:)`` may have given a name to a test of one of some titles: `TITLE 1`,
+  /// `TITLE: HINT`. Where two titles fit, either counts.
+  static func isText(_ name: String, ofOneOf titles: Set<String>) -> Bool {
+    let name = Array(name.utf8)
+    return titles.contains { title in
+      guard name.starts(with: title.utf8) else { return false }
+      let rest = name.dropFirst(title.utf8.count)
+      if rest.starts(with: ": ".utf8) { return true }
+      return rest.count > 1 && rest.first == 0x20 && rest.dropFirst().allSatisfy { 0x30...0x39 ~= $0 }
+    }
   }
 
   private func read() throws(SnapshotError) -> [String: String] {

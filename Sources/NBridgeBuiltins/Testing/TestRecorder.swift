@@ -12,12 +12,18 @@ package final class TestRecorder {
   let snapshots: SnapshotFile
   let inlineSnapshots: InlineSnapshots
   private var titles: [String] = []
+  /// Of each test the number of the one that it is a part of; 0 for none.
+  private var parents: [Int] = []
   private var failures: [Int: [TestLine.Failure]] = [:]
   /// The tests that run, with their parts.
   private var running: Set<Int> = []
   /// The test whose turn it is; its parts run inside of it.
   private var current: Int?
   private var failed = 0
+  /// The tests that came to their end, all of them and their parts.
+  private var complete: Set<Int> = []
+  /// Whether something failed outside of any test: what it declares may be missing.
+  private var hasFailedOutside = false
   /// Whether the runner has come to its end.
   package private(set) var isFinished = false
 
@@ -36,6 +42,7 @@ package final class TestRecorder {
   /// Notes a test and answers its number; `parent` is 0 for one that is no part of another.
   func declare(_ title: String, stack: String, partOf parent: Int) -> Int {
     titles.append(title)
+    parents.append(parent)
     let place = sources.frames(of: stack).first?.place ?? ""
     setup.record(.declared(number: titles.count, title: title, place: place, partOf: parent))
     return titles.count
@@ -56,7 +63,10 @@ package final class TestRecorder {
 
   /// Notes an error of a test; of the file for 0, and for a test that has ended.
   func blame(_ number: Int, _ failure: TestLine.Failure) {
-    guard running.contains(number) else { return setup.record(.failed(failure)) }
+    guard running.contains(number) else {
+      hasFailedOutside = true
+      return setup.record(.failed(failure))
+    }
     failures[number, default: []].append(failure)
   }
 
@@ -70,7 +80,8 @@ package final class TestRecorder {
     blame(current ?? 0, failure)
   }
 
-  func end(_ number: Int, outcome: String, milliseconds: Double, notes: String) {
+  /// - Parameter isComplete: whether its function came to its end.
+  func end(_ number: Int, outcome: String, isComplete: Bool, milliseconds: Double, notes: String) {
     running.remove(number)
     if current == number { current = nil }
     let errors = failures.removeValue(forKey: number) ?? []
@@ -79,17 +90,19 @@ package final class TestRecorder {
       milliseconds: milliseconds, error: errors.first, notes: notes.isEmpty ? nil : notes)
     if errors.count > 1 { line.furtherErrors = Array(errors.dropFirst()) }
     if line.outcome == "fail" { failed += 1 }
+    if line.outcome == "pass", isComplete { complete.insert(number) }
     setup.record(.ended(line))
   }
 
   /// The runner has come to its end, and so have the snapshots.
   package func finish() {
     // A run of some of the tests says nothing about the snapshots of the others.
-    let isWhole = setup.filter == nil && !isOver
+    let isWhole = setup.filter == nil && !isOver && !hasFailedOutside
     var (written, problems) = inlineSnapshots.finish()
     var (removed, unused) = (0, 0)
     do throws(SnapshotError) {
-      let kept = try snapshots.finish(updating: setup.updatesSnapshots, isWhole: isWhole)
+      let kept = try snapshots.finish(
+        updating: setup.updatesSnapshots, isWhole: isWhole, open: openTitles)
       written += kept.written
       (removed, unused) = (kept.removed, kept.unused)
     } catch { problems.append(error) }
@@ -101,6 +114,18 @@ package final class TestRecorder {
     }
     isFinished = true
     setup.record(.finished)
+  }
+
+  /// The titles of tests that did not come to their end, or a part of which did not: a part's snapshots are
+  /// its test's.
+  private var openTitles: Set<String> {
+    var open: Set<String> = []
+    for number in 1..<(titles.count + 1) where !complete.contains(number) {
+      var test = number
+      while parents[test - 1] != 0 { test = parents[test - 1] }
+      open.insert(titles[test - 1])
+    }
+    return open
   }
 
   /// A stack with its author's places, a line a frame.

@@ -192,7 +192,11 @@
   }
 
   /** What is known of a test that runs, or of a part: `mode` is "skip" or "todo" for one that does not. */
-  const newState = (mode) => ({ mode, errors: [], notes: [], after: [], parts: [], mock: makeMock(), abort: undefined, skipped: undefined });
+  const newState = (mode) => ({
+    mode, errors: [], notes: [], after: [], parts: [], mock: makeMock(), abort: undefined, skipped: undefined,
+    /** Whether a test that is to fail did: what stands behind that did not run. */
+    isCut: false,
+  });
 
   const note = (state, error) => {
     if (Skipped.is(error)) state.skipped = error.reason;
@@ -237,7 +241,7 @@
     each(state.errors, (error) => blameError(item.id, error));
     const notes = state.skipped ? [state.skipped] : [];
     each(state.notes, (text) => add(notes, text));
-    end(item.id, outcome, now() - start, join(notes, "\n"));
+    end(item.id, outcome, now() - start, join(notes, "\n"), !state.isCut);
   };
 
   /** What stands against running a test: "skip", "todo", or "" for nothing. */
@@ -281,6 +285,7 @@
     if (!item.isToFail) return tryOut(state, () => runHook(item.body));
     try { await runHook(item.body); } catch (error) {
       if (Skipped.is(error)) note(state, error);
+      state.isCut = true;
       return undefined;
     }
     return note(state, new Error("it was to fail, and did not: take .failing away"));
@@ -289,7 +294,7 @@
   const runTest = async (item) => {
     if (!host.isChosen(item.id)) return undefined;
     const mode = modeOf(item);
-    if (mode !== "") return end(item.id, mode, 0, "");
+    if (mode !== "") return end(item.id, mode, 0, "", false);
     const suites = chain(item.suite);
     const state = newState("");
     const context = new TestContext(item, state);
