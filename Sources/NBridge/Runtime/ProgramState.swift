@@ -24,6 +24,9 @@ final class ProgramState: FaultHandler {
   var printResult: ((JSValue) throws(JSException) -> Void)?
   /// Takes uncaught errors, for a prompt that goes on; nil where one ends the program.
   var onFailure: ((JSException, _ unhandled: Bool) -> Void)?
+  /// Hears of errors and rejections before the program's handlers do, which then decide nothing: true when it
+  /// took one, false when the program ends with it.
+  var onFault: ((JSException, _ unhandled: Bool) -> Bool)?
   /// Takes unhandled rejections at the end of a drain; nil where they are reported at once.
   var onRejection: ((_ promise: JSValue, _ reason: JSValue) -> Void)?
   /// In a replay: what was thrown and is being told.
@@ -88,13 +91,16 @@ final class ProgramState: FaultHandler {
     }
   }
 
+  func judge(_ error: JSValue) -> Bool? { onFault?(context.exception(of: error), false) }
+
   func reportRejection(_ promise: JSValue, _ reason: JSValue) {
     if inputs.tape is Replayer { beingReported = context.exception(of: reason) }
     defer { beingReported = nil }
+    let verdict = onFault?(context.exception(of: reason), true)
     let isTaken = try? context.call(
       builtins?.load("reports")["reportRejection"] ?? context.undefined, promise, reason
     ).bool
-    if isTaken == true { return }
+    if verdict ?? (isTaken == true) { return }
     context.noteThrown(reason)
     fail(context.exception(of: reason), unhandled: true)
   }

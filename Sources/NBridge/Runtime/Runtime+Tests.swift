@@ -20,6 +20,8 @@ extension Runtime {
     {
       context.setGlobal(name, globals[name])
     }
+    // No handler of the file's own takes an error away: what it did not catch where it arose is lost.
+    state.onFault = { _, _ in false }
     try startFile(path)
     while ending == nil, !state.isSettled, loop.isAlive { loop.turn() }
     guard ending == nil, state.isSettled else { return }
@@ -28,8 +30,13 @@ extension Runtime {
 
   private func runTests(_ library: JSValue, _ recorder: TestRecorder) throws(JSException) {
     // From here on an error costs the test that runs, and the others go on.
-    state.onFailure = { [unowned recorder] exception, unhandled in
+    let blame = { [unowned recorder] (exception: JSException, unhandled: Bool) in
       if !exception.isTermination { recorder.blame(exception, unhandled: unhandled) }
+    }
+    state.onFailure = blame
+    state.onFault = { exception, unhandled in
+      blame(exception, unhandled)
+      return true
     }
     machine.watchInterrupter()
     let watchdog = TestWatchdog(machine.interrupter, options)

@@ -79,6 +79,9 @@ package protocol FaultHandler: AnyObject {
   func report(_ error: JSValue)
   /// Ends the program; `unhandled` for a rejection.
   func fail(_ exception: JSException, unhandled: Bool)
+  /// Of a file of tests, whose failures no handler of the file may hide: true when the error was taken, false
+  /// when the file ends with it. Nil where the program's handlers decide.
+  func judge(_ error: JSValue) -> Bool?
   /// Whether the program is over.
   var isOver: Bool { get }
 }

@@ -46,6 +46,9 @@ package enum EventModules {
       ]
     ) { host, services throws(JSException) in
       host.addFailure(services)
+      host.function("judge") { [unowned services] frame throws(JSException) in
+        services.faults?.judge(frame[0]).map { frame.make($0) } ?? frame.undefined
+      }
       host.function("placeOf") { [unowned services] frame throws(JSException) in
         guard let place = services.sources.frames(of: frame[0].string ?? "").first else {
           return frame.undefined

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+/// Errors in a file of tests that nobody caught where they arose, whatever handlers the file has for them.
+@Suite struct LostErrorTests {
+  private func run(
+    _ files: [String: String], _ line: String = "nbridge test"
+  ) throws -> CommandRunner.Result {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write(files)
+    return try runner.shell(line)
+  }
+
+  static let handlers = [
+    "import process from 'node:process'; process.on('uncaughtException', () => {}); "
+      + "process.on('unhandledRejection', () => {});",
+    "addEventListener('error', (e) => e.preventDefault()); "
+      + "addEventListener('unhandledrejection', (e) => e.preventDefault());",
+    "globalThis.onerror = () => true; globalThis.onunhandledrejection = (e) => e.preventDefault();",
+    "addEventListener('error', (e) => { e.preventDefault(); e.stopImmediatePropagation(); throw 1 });",
+  ]
+
+  @Test(arguments: handlers) func noHandlerOfTheFileHidesALostError(_ handler: String) throws {
+    let later = "await new Promise((done) => setTimeout(done, 20))"
+    let result = try run([
+      "a.test.mjs": """
+      \(handler)
+      test('timer', async () => { setTimeout(() => { throw new Error('late') }, 1); \(later) });
+      test('rejection', async () => { Promise.reject(new Error('lost')); \(later) });
+      test('listener', () => {
+        const target = new EventTarget();
+        target.addEventListener('x', () => { throw new Error('inside') });
+        target.dispatchEvent(new Event('x'));
+      });
+      test('good', () => {});
+      """
+    ])
+    #expect(result.status == 1 && result.output.contains("\n1 passed, 3 failed\n"), "\(result)")
+    for text in [
+      "an error that was not caught: late", "a rejection that was not handled: lost",
+      "an error that was not caught: inside",
+    ] { #expect(result.output.contains(text), "\(result)") }
+  }
+
+  @Test(arguments: handlers) func norOneOfWhenTheFileDeclaresItsTests(_ handler: String) throws {
+    let result = try run([
+      "a.test.mjs": """
+      \(handler)
+      setTimeout(() => { throw new Error('early') }, 1); await new Promise((done) => setTimeout(done, 20));
+      test('good', () => {});
+      """
+    ])
+    #expect(result.status == 1 && (result.output + result.errors).contains("early"), "\(result)")
+  }
+}
