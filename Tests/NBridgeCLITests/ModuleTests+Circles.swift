@@ -25,6 +25,40 @@ extension ModuleTests {
     #expect(try Self.output(files) == Self.twice("g"))
   }
 
+  /// In a circle, one that awaits has its functions and variables before it runs, too; and what runs does so
+  /// in the language's order.
+  @Test func aCircleWithAnAwaitGivesFunctionsBeforeTheyRan() throws {
+    let files = [
+      "main.mjs": """
+      import './first.mjs'; import './b.mjs'; import './last.mjs'
+      export var p = 1; export function q() { return 'q' }
+      export default function () { return 'd' }
+      export const late = 2
+      console.log('main begins'); await null; console.log('main ends')
+      const twin = await import('./twin.mjs'); console.log(twin.value)
+      """, "first.mjs": "console.log('first')", "last.mjs": "console.log('last')",
+      "b.mjs": """
+      import d, { p, q, late } from './main.mjs'
+      console.log(p, q(), d())
+      try { late } catch (error) { console.log(error.name) }
+      """,
+      "twin.mjs": "import './other.mjs'; await 0; export const value = 3; export function f() { return 4 }",
+      "other.mjs": "import { f } from './twin.mjs'; console.log(f()); await f()",
+    ]
+    let all = "first\nundefined q d\nReferenceError\nlast\nmain begins\nmain ends\n4\n3"
+    #expect(try Self.output(files) == Self.twice(all))
+  }
+
+  /// What runs beside a circle does not overtake it.
+  @Test func aCircleWithAnAwaitBeginsInItsTurn() throws {
+    let files = [
+      "main.mjs": "import './a.mjs'; import './c.mjs'; console.log('main')",
+      "a.mjs": "import './b.mjs'; export function f() {} console.log('a'); await null; console.log('a ends')",
+      "b.mjs": "import { f } from './a.mjs'; f(); console.log('b')", "c.mjs": "console.log('c')",
+    ]
+    #expect(try Self.output(files) == Self.twice("b\na\nc\na ends\nmain"))
+  }
+
   @Test func aModuleThatFailedWhileAnotherAskedForItFailsEveryTime() throws {
     let files = [
       "main.mjs": """

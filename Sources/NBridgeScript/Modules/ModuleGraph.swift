@@ -99,9 +99,9 @@ extension ModuleGraph.Module {
     insertions = made.insertions.flatMap { [$0.line, $0.column, $0.length] }
   }
 
-  /// Has it give its exports before it runs. One that awaits gives them when it begins.
+  /// Has it give its exports before it runs.
   mutating func linkEarly(_ syntax: ModuleSyntax) {
-    guard kind == .module, !awaits else { return }
+    guard kind == .module else { return }
     isCalledEarly = true
     take(ModuleText(source, syntax, isCalledEarly: true))
   }

@@ -11,9 +11,9 @@
 /// it imports becomes a member of `imports`, whose getters are the exporting module's, so that it lives. A
 /// module that awaits outside of functions is an `async function`.
 ///
-/// One that other modules may call before it runs (``ModuleCircles``) is a `function*`, with a `yield` behind
-/// `exports`: called and run to there, it has given its exports, and its functions can be called. That is a
-/// module that is linked (ECMA-262, 16.2.1.6).
+/// One that other modules may call before it runs (``ModuleCircles``) is a `function*`, or an
+/// `async function*`, with a `yield` behind `exports`: called and run to there, it has given its exports, and
+/// its functions can be called. That is a module that is linked (ECMA-262, 16.2.1.6).
 ///
 /// Lines stay; on a line, columns move by what ``insertions`` tells.
 struct ModuleText {
@@ -58,7 +58,7 @@ struct ModuleText {
   }
 
   private static func head(_ syntax: ModuleSyntax, _ isCalledEarly: Bool) -> String {
-    let keyword = syntax.usesAwait ? "async function" : isCalledEarly ? "function*" : "function"
+    let keyword = (syntax.usesAwait ? "async function" : "function") + (isCalledEarly ? "*" : "")
     var getters: [String] = []
     for case .local(let exported, let name, _) in syntax.exports {
       // A name that would set the prototype (ECMA-262, B.3.1).
@@ -71,7 +71,7 @@ struct ModuleText {
     return "\(counters)(\(keyword)(\(parameters)){\"use strict\";"
       + (syntax.usesScope ? Lowering.head(NewerNames.outerScope) : "")
       + "\(exports)({__proto__:null,\(getters.joined(separator: ","))}\(name));"
-      + (isCalledEarly && !syntax.usesAwait ? "yield;" : "")
+      + (isCalledEarly ? "yield;" : "")
   }
 
   /// Declarations that mean nothing inside of a function become space, lines kept.

@@ -3,51 +3,63 @@
 // and modules that come while a program runs.
 ((host) => {
   // Loaded when a program first has such a module: by then a script may have changed its globals.
-  const { apply, defineProperty, hasOwn: has } = host.intrinsics;
+  const { apply, defineProperty, hasOwn: has, then } = host.intrinsics;
   const add = (list, item) => { defineProperty(list, list.length, { __proto__: null, value: item, writable: true, enumerable: true, configurable: true }); };
 
   const make = (program) => {
-    const { records, part, prepare, bind, generatorNext, NEW, LINKED, EVALUATING, EVALUATED } = program;
+    const { records, part, prepare, bind, generatorNext, asyncNext, NEW, LINKED, EVALUATING, EVALUATED } = program;
 
+    // Answers what settles when it can be evaluated, where that is not yet: what awaits and gives its functions before it
+    // runs stands behind them a moment later.
     const link = (record) => {
       const found = [];
+      let begun;
       const visit = (at) => {
         if (at.status !== NEW || at.info.kind !== "module") return;
         at.status = LINKED;
         for (let i = 0; i < at.info.needs.length; i++) visit(records[at.info.needs[i]]);
-        instantiate(at);
+        begun = instantiate(at) ?? begun;
         if (at.info.isCalledEarly) add(found, at);
       };
       visit(record);
       for (let i = 0; i < found.length; i++) bind(found[i]);
       // A circle that came while the program runs may need what is linked, and was in none.
       for (let i = 0; i < found.length; i++) {
-        for (let k = 0; k < found[i].info.needs.length; k++) makeCallable(records[found[i].info.needs[k]]);
+        for (let k = 0; k < found[i].info.needs.length; k++) {
+          begun = makeCallable(records[found[i].info.needs[k]]) ?? begun;
+        }
       }
+      return begun;
     };
 
     // Has a module that has not begun, and what it needs, give its functions before it runs.
     const makeCallable = (record) => {
       const found = [];
+      let begun;
       const visit = (at) => {
-        if (at.getters || at.status === NEW || at.info.kind !== "module" || at.info.awaits) return;
+        if (at.getters || at.status === NEW || at.info.kind !== "module") return;
         at.info.isCalledEarly = true;
         for (let i = 0; i < at.info.needs.length; i++) {
           if (!records[at.info.needs[i]].info.isCalledEarly) visit(records[at.info.needs[i]]);
         }
-        instantiate(at);
+        begun = instantiate(at) ?? begun;
         add(found, at);
       };
       visit(record);
       for (let i = 0; i < found.length; i++) bind(found[i]);
+      return begun;
     };
 
     const instantiate = (record) => {
       prepare(record);
-      if (!record.info.isCalledEarly) return;
+      if (!record.info.isCalledEarly) return undefined;
       record.generator = apply(record.run, undefined, record.given);
-      apply(generatorNext, record.generator, []);
+      const begun = goOn(record);
+      return record.info.awaits ? begun : undefined;
     };
+
+    // Answers a promise for one that awaits.
+    const goOn = (record) => apply(record.info.awaits ? asyncNext : generatorNext, record.generator, []);
 
     // A module that was called early goes on from there.
     const run = (record) => {
@@ -55,7 +67,7 @@
         const item = record.info.imports[i];
         if (records[item.module].info.kind !== "module" && has(item, "name")) part("namespaces").demand(record, item);
       }
-      apply(generatorNext, record.generator, []);
+      return goOn(record);
     };
 
     // Evaluates a module where none awaits, and first what it needs. The stack holds what is being evaluated, and finished
@@ -82,8 +94,10 @@
     };
 
     const main = (record) => {
-      link(record);
-      for (let i = 0; i < records.length; i++) if (records[i].info.awaits) return part("waits").evaluate(record);
+      const begun = link(record);
+      const evaluateWaiting = () => part("waits").evaluate(record);
+      if (begun !== undefined) return then(begun, evaluateWaiting);
+      for (let i = 0; i < records.length; i++) if (records[i].info.awaits) return evaluateWaiting();
       evaluate(record, []);
     };
 

@@ -111,6 +111,7 @@
     const program = {
       __proto__: null, records, compile, part, extend, prepare, bind, run, main, marker: undefined, NEW, LINKED, EVALUATING, WAITING, EVALUATED,
       generatorNext: getPrototypeOf(function* () {}).prototype.next,
+      asyncNext: getPrototypeOf(async function* () {}).prototype.next,
     };
     return program;
   };

@@ -182,7 +182,8 @@
       // What asks goes on first (ECMA-262, 13.3.10.1).
       await undefined;
       const target = found(record, type === undefined ? name : name + typeMark + type) ?? later(record, name, type);
-      part("circles").link(target);
+      const begun = part("circles").link(target);
+      if (begun !== undefined) await begun;
       await part("waits").evaluate(target);
       return part("namespaces").namespaceOf(target, record.info.isNodeModule);
     };
