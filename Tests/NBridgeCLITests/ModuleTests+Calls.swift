@@ -171,7 +171,7 @@ extension ModuleTests {
         Object.defineProperty(exports, "getter", { get: () => 3 });
         """,
         "f.cjs": "module.exports = (a) => a", "empty.cjs": "",
-        "node_modules/p/package.json": #"{"module": "i.mjs"}"#,
+        "node_modules/p/package.json": #"{"main": "i.mjs"}"#,
         "node_modules/p/i.mjs": "import { z } from './z.cjs'; export const y = z",
         "node_modules/p/z.cjs": "exports.a = 1",
       ], output: "1 2 3 undefined 1 undefined undefined undefined\n"),

@@ -69,7 +69,7 @@ extension ModuleTests {
       files: [
         "main.ts": "import pad, { twice } from 'pad'; console.log(pad('x'), twice(2));",
         "node_modules/pad/package.json": #"""
-        {"name": "pad", "main": "lib.js", "module": "esm.mjs", "sideEffects": false}
+        {"name": "pad", "main": "esm.mjs", "module": "none.mjs", "sideEffects": false}
         """#,
         "node_modules/pad/esm.mjs": "export default (x) => x.padStart(3); export const twice = (n) => 2 * n;",
       ], output: "  x 4\n"),

@@ -62,15 +62,34 @@ extension NodeModuleTests {
 
         """),
     Case(
-      name: "what a package's browser map takes out is empty",
+      name: "what a package has for bundlers and browsers is not looked at",
       files: [
-        "main.mjs": "import p from 'p'; console.log(p);",
-        "node_modules/p/package.json":
-          #"{"main": "i.js", "browser": {"./native.js": false, "zlib": false}}"#,
-        "node_modules/p/i.js":
-          "module.exports = Object.keys(require('./native')).length + Object.keys(require('zlib')).length;",
-        "node_modules/p/native.js": "module.exports = { a: 1 };",
-      ], run: "nbridge run main.mjs", output: "0\n"),
+        "main.mjs": """
+        import p, * as all from 'p'; import { createRequire } from 'node:module'; import plain from 'plain';
+        import c from './c.cjs'; import addon from 'addon';
+        const require = createRequire(import.meta.url);
+        console.log(typeof p, Object.keys(all), require('p') === p, p(), plain, c);
+        console.log(addon, require('ad' + 'don'));
+        console.log(typeof (await import('module-only').catch((error) => error.code)));
+        """, "c.cjs": "module.exports = require('p')()",
+        "node_modules/p/package.json": #"""
+        {"main": "./i.js", "module": "./m.mjs",
+          "browser": {"./native.js": false, "os": false, "./i.js": "./b.js"}}
+        """#,
+        "node_modules/p/i.js": """
+        module.exports = () => require('./native').a + typeof require('os').EOL;
+        """, "node_modules/p/native.js": "module.exports = { a: 1 };",
+        "node_modules/p/m.mjs": "export default 'esm'; export const x = 1",
+        "node_modules/p/b.js": "module.exports = 'browser'",
+        "node_modules/plain/package.json": #"{"browser": "b.js", "module": "b.js"}"#,
+        "node_modules/plain/index.js": "module.exports = 'index'",
+        "node_modules/plain/b.js": "module.exports = 'b'",
+        "node_modules/module-only/package.json": #"{"module": "m.mjs"}"#,
+        "node_modules/module-only/m.mjs": "export default 1",
+        "node_modules/addon/package.json": #"{"exports": {"node-addons": "./a.js", "default": "./d.js"}}"#,
+        "node_modules/addon/a.js": "module.exports = 'a'", "node_modules/addon/d.js": "module.exports = 'd'",
+      ], run: "nbridge run main.mjs",
+      output: "function [ 'default' ] true 1string index 1string\na a\nstring\n"),
     Case(
       name: "what can't be done fails when it is called",
       files: [

@@ -107,8 +107,10 @@ package struct ModuleLoader {
 
   private var flags: [String] {
     [
-      "--bundle", "--format=esm", "--platform=browser", "--target=esnext", "--charset=utf8",
-      "--outfile=\(request.workingFolder)/bundle.js", "--main-fields=browser,module,main", "--metafile",
+      // Of what a package says for bundlers and browsers nothing holds, as in Node.
+      "--bundle", "--format=esm", "--platform=neutral", "--main-fields=main", "--target=esnext",
+      "--charset=utf8", "--define:process.env.NODE_ENV=\"development\"",
+      "--outfile=\(request.workingFolder)/bundle.js", "--metafile",
       // A package may say that it has no side effects; imported for its effects alone, it still is to run.
       "--ignore-annotations", "--log-level=silent", "--log-limit=0",
     ]

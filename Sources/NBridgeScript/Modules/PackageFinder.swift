@@ -3,7 +3,7 @@
 internal import NBridgeSystem
 
 /// Finds what a package gives, where its `package.json` says so by `exports` or `imports`, under the
-/// conditions that hold in Node. All else esbuild finds, which knows the conditions of browsers.
+/// conditions that hold in Node. All else esbuild finds, by `main`.
 struct PackageFinder {
   enum Answer {
     case file(String)
@@ -26,7 +26,7 @@ struct PackageFinder {
   mutating func find(
     _ name: String, from folder: String, isRequire: Bool, asFile: Bool, _ fingerprint: inout Fingerprint
   ) -> Answer? {
-    let conditions: Set = ["node", isRequire ? "require" : "import"]
+    let conditions: Set = ["node", "node-addons", isRequire ? "require" : "import"]
     let own = package(around: folder, &fingerprint)
     if name.hasPrefix("#") {
       guard let own, let imports = own.fields["imports"] else { return nil }
@@ -34,8 +34,6 @@ struct PackageFinder {
       let refusal = "\(Self.undefined)\(name)' is not defined in '\(own.folder)/package.json'"
       return answer(targets.matched(name, imports), name, own.folder, refusal, &fingerprint)
     }
-    // What the asking package's "browser" map says of a name is esbuild's to follow.
-    if own?.fields["browser"]?[name] != nil { return nil }
     guard let (package, subpath) = Self.parts(name) else { return nil }
     var found = own.flatMap { $0.fields["name"]?.string == package && $0.fields["exports"] != nil ? $0 : nil }
     if found == nil { found = self.package(package, from: folder, &fingerprint) }
