@@ -22,7 +22,9 @@ import Testing
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/Node/"
 
   /// What is in `NAME.out` was printed by Node 20.20.
-  @Test(arguments: ["paths", "inspects", "utils", "buffers", "urls", "emitters", "shown", "faults", "files"])
+  @Test(arguments: [
+    "paths", "inspects", "utils", "buffers", "urls", "emitters", "shown", "faults", "files", "statuses",
+  ])
   func printsWhatNodePrints(_ name: String) throws {
     let runner = try CommandRunner()
     defer { runner.remove() }

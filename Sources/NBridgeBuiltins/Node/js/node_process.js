@@ -177,6 +177,14 @@ const emitWarningOnce = (warning, name, code) => {
   emitWarning(warning, name, code);
 };
 
+/** A status as Node takes it: a whole number, or its digits; what is none must not pass for success. */
+const checkStatus = (code) => {
+  if (code === undefined || code === null) return;
+  const value = typeof code === "string" && code !== "" && !Number.isNaN(+code) ? +code : code;
+  check.integer(value, "code");
+};
+let exitCode;
+
 const outputs = [];
 const flush = () => { for (const stream of outputs) stream._flush(); };
 let isEnding = false;
@@ -190,7 +198,10 @@ const tellExit = (status) => {
   flush();
   return Number(self.exitCode) || 0;
 };
-const end = (code) => globalThis.exit(tellExit(code ?? self.exitCode ?? 0));
+const end = (code) => {
+  checkStatus(code);
+  globalThis.exit(tellExit(code ?? self.exitCode ?? 0));
+};
 atExit((status) => tellExit(status || self.exitCode || 0));
 const report = reportError;
 const tellBeforeExit = () => {
@@ -226,7 +237,7 @@ const kill = (pid, signal = "SIGTERM") => {
 const nbridgeVersion = () => `${globalThis.nbridge?.version ?? ""}`;
 
 assign(self, {
-  title: "nbridge", version: `v${VERSION}`, platform: "linux", execArgv: [], exitCode: undefined,
+  title: "nbridge", version: `v${VERSION}`, platform: "linux", execArgv: [],
   env: environment(),
   execPath: "nbridge", argv0: "nbridge", config: {}, features: { inspector: false, typescript: "strip" },
     debugPort: 0,
@@ -261,6 +272,14 @@ const opened = (fd, name, print) => {
   return stream;
 };
 Object.defineProperties(self, {
+  exitCode: {
+    enumerable: true, configurable: false,
+    get: () => exitCode,
+    set(code) {
+      checkStatus(code);
+      exitCode = code;
+    },
+  },
   pid: lazy(() => now("pid", undefined, 1)),
   stdin: lazy(() => streams().input()),
   stdout: lazy(() => opened(1, "stdout", (text) => console.log(text))),
