@@ -45,7 +45,7 @@ package struct CountedModule {
   package static func isTest(_ path: String) -> Bool {
     let parts = (path.split(separator: "/").last ?? "").split(separator: ".")
     return parts.count >= 3 && parts[parts.count - 2] == "test"
-      && ["js", "mjs", "jsx", "ts", "mts", "tsx"].contains(parts[parts.count - 1])
+      && ["js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx"].contains(parts[parts.count - 1])
   }
 
   /// What was counted, in the files that authors wrote.

@@ -191,7 +191,8 @@ import Testing
   @Test func filesOfTestsAreFoundByTheirNames() throws {
     let folder = ScratchFolder()
     let found = [
-      "a.test.js", "b.test.ts", "sub/c.test.mjs", "sub/deep/d.test.tsx", "x.y.test.mts", "z.test.jsx",
+      "a.test.js", "b.test.ts", "c.test.cjs", "d.test.cts", "sub/c.test.mjs", "sub/deep/d.test.tsx",
+      "x.y.test.mts", "z.test.jsx",
     ]
     let others = [
       "a.js", "test.js", ".test.js", "a.test.json", "a.test", "a.spec.js", "node_modules/n.test.js",
