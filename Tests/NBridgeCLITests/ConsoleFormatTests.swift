@@ -40,6 +40,26 @@ import Testing
     #expect(result.status == 0 && result.output.hasSuffix("\ntrue true\n"), "\(result)")
   }
 
+  /// What is too deep for the engine's stack is cut, and no error of the program's.
+  @Test func whatIsVeryDeepIsCut() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write([
+      "a.js": """
+      let list = [], object = {}, set = new Set(), error = new Error('e');
+      for (let level = 0; level < 20000; level++) {
+        list = [list]; object = { object }; set = new Set([set]); error = new Error('e', { cause: error });
+      }
+      for (const value of [list, object, set, error]) {
+        console.dir(value, { depth: null }); console.log(value);
+      }
+      console.log('%o', list); console.log('done');
+      """
+    ])
+    let result = try runner.shell("nbridge run a.js | grep -v '^ *[\\[{]*$' | tail -n 1")
+    #expect(result.output == "done\n" && result.errors == "", "\(result.errors.prefix(500))")
+  }
+
   /// What a script's own text does is done to it only.
   @Test func whatSaysItselfReachesNoPrototypeOfOurs() throws {
     let runner = try CommandRunner()

@@ -25,6 +25,8 @@
     regexp: 31, module: 4,
   };
   const MOST_REASONS = 12;
+  /** More of them, one in the other, could end the engine's stack. */
+  const MOST_LEVELS = 1000;
   const DEFAULTS = {
     depth: 2, colours: false, showHidden: false, breakLength: 80, maxArrayLength: 100, maxStringLength: 10000,
     compact: 3, sorted: false, customInspect: false,
@@ -108,7 +110,7 @@
       const [open, close] = shape.braces;
       const isEmpty = shape.size === 0 || (shape.entries === undefined && shape.plain === undefined);
       if (shape.keys.length === 0 && isEmpty) return `${shape.prefix}${open}${close}`;
-      if (depth > (this.#options.depth ?? Infinity)) {
+      if (depth > (this.#options.depth ?? Infinity) || this.#open.length >= MOST_LEVELS) {
         if (shape.isError) return this.#style(`[${headOf(value, shape.name)}]`, "special");
         if (shape.isWhole) return shape.plain;
         const named = shape.plain === undefined ? "" : constructorName(value);
