@@ -19,7 +19,7 @@ package enum EventModules {
       name: "events", source: { PackageResources.events_js },
       globals: ["Event", "CustomEvent", "EventTarget"],
       needs: [
-        .exports(["append"], of: "lists"), .exports(["showsFields"], of: "contents"),
+        .exports(["showsFields"], of: "contents"),
         .exports(["DOMException"], of: "domexception"), .exports(["notCloneable"], of: "platform"),
         .module("idl", as: "idl"),
       ]

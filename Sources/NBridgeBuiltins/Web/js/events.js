@@ -2,10 +2,10 @@
 // Event, CustomEvent, EventTarget (DOM standard, section 2) and event handlers (HTML standard, 8.1.8).
 ((host) => {
   "use strict";
-  const { append, now, report, notCloneable } = host;
+  const { now, report, notCloneable } = host;
   const { Table, finish, isObject, need, toDictionary, toSequence } = host.idl;
   const { TypeError, Boolean } = globalThis;
-  const { defineProperty, entries, freeze, getOwnPropertyDescriptor } = Object;
+  const { defineProperty, entries, getOwnPropertyDescriptor } = Object;
   const { apply } = Reflect;
   const globalObject = globalThis;
   const origin = host.timeOrigin ?? now();
@@ -146,6 +146,7 @@
     const capture = toCapture(options);
     const entry = {
       callback, capture, once: false, passive: false, signal: null, step: null, isRemoved: false,
+      number: 0, previous: null, next: null,
     };
     if (!isObject(options)) return entry;
     entry.once = Boolean(options.once);
@@ -168,11 +169,46 @@
     }
   };
 
-  const NONE = freeze([]);
+  /** So many listeners are looked through one by one. */
+  const FEW = 16;
+  /**
+   * The listeners of one type: a chain, which a dispatch may walk while it changes. One that is taken out keeps what came
+   * behind it; one that comes later has a higher number. `known` finds those of many by their callbacks.
+   */
+  const makeChain = () => ({ __proto__: null, first: null, last: null, count: 0, latest: 0, known: null });
+  const note = (known, entry) => { (entry.capture ? known.capturing : known.others).set(entry.callback, entry); };
+  const attach = (chain, entry) => {
+    entry.number = ++chain.latest;
+    entry.previous = chain.last;
+    if (chain.last === null) chain.first = entry;
+    else chain.last.next = entry;
+    chain.last = entry;
+    if (++chain.count > FEW && chain.known === null) {
+      chain.known = { __proto__: null, capturing: new Table(), others: new Table() };
+      for (let at = chain.first; at !== null; at = at.next) note(chain.known, at);
+    } else if (chain.known !== null) {
+      note(chain.known, entry);
+    }
+  };
+  const detach = (chain, entry) => {
+    if (entry.previous === null) chain.first = entry.next;
+    else entry.previous.next = entry.next;
+    if (entry.next === null) chain.last = entry.previous;
+    else entry.next.previous = entry.previous;
+    chain.count--;
+    if (chain.known !== null) (entry.capture ? chain.known.capturing : chain.known.others).delete(entry.callback);
+  };
+  const findIn = (chain, callback, capture) => {
+    if (chain.known !== null) return (capture ? chain.known.capturing : chain.known.others).get(callback) ?? null;
+    for (let at = chain.first; at !== null; at = at.next) {
+      if (at.callback === callback && at.capture === capture) return at;
+    }
+    return null;
+  };
   let targets;
 
   class EventTarget {
-    // From a type to its listeners. A list never changes, so that a dispatch may walk it; it is replaced.
+    // From a type to its listeners.
     #listeners = null;
     #handlers = null;
     #watcher = null;
@@ -221,18 +257,19 @@
     }
 
     #find(type, callback, capture) {
-      const list = this.#listeners?.get(type) ?? NONE;
-      for (let i = 0; i < list.length; i++) {
-        if (list[i].callback === callback && list[i].capture === capture) return list[i];
-      }
-      return null;
+      const chain = this.#listeners?.get(type);
+      return chain === undefined ? null : findIn(chain, callback, capture);
     }
 
     #add(type, entry) {
       const { callback, capture, signal } = entry;
       if (signal !== null && signals.isAborted(signal)) return;
       if (callback === null || this.#find(type, callback, capture) !== null) return;
-      this.#replace(type, null, entry);
+      this.#listeners ??= new Table();
+      let chain = this.#listeners.get(type);
+      if (chain === undefined) this.#listeners.set(type, chain = makeChain());
+      attach(chain, entry);
+      if (this.#watcher !== null) this.#watcher(type, chain.count);
       if (signal === null) return;
       entry.step = () => this.#remove(type, entry);
       signals.addStep(signal, entry.step);
@@ -241,18 +278,10 @@
     #remove(type, entry) {
       if (entry.isRemoved) return;
       entry.isRemoved = true;
-      this.#replace(type, entry, null);
+      const chain = this.#listeners.get(type);
+      detach(chain, entry);
+      if (this.#watcher !== null) this.#watcher(type, chain.count);
       if (entry.step !== null) signals.removeStep(entry.signal, entry.step);
-    }
-
-    #replace(type, old, added) {
-      const list = this.#listeners?.get(type) ?? NONE;
-      const next = [];
-      for (let i = 0; i < list.length; i++) if (list[i] !== old) append(next, list[i]);
-      if (added !== null) append(next, added);
-      this.#listeners ??= new Table();
-      this.#listeners.set(type, next);
-      if (this.#watcher !== null) this.#watcher(type, next.length);
     }
 
     /** DOM 2.9, for a path of this target alone; answers whether no listener cancelled the event. */
@@ -267,10 +296,12 @@
 
     #invoke(event, capture) {
       const type = inner.typeOf(event);
-      const list = this.#listeners?.get(type);
-      if (list === undefined || inner.isStopped(event)) return;
-      for (let i = 0; i < list.length && !inner.isStoppedNow(event); i++) {
-        const entry = list[i];
+      const chain = this.#listeners?.get(type);
+      if (chain === undefined || inner.isStopped(event)) return;
+      const { latest } = chain;
+      for (let entry = chain.first; entry !== null && !inner.isStoppedNow(event); entry = entry.next) {
+        // It came while the event was being dispatched, and so did what stands behind it.
+        if (entry.number > latest) return;
         if (entry.isRemoved || entry.capture !== capture) continue;
         if (entry.once) this.#remove(type, entry);
         inner.setPassive(event, entry.passive);

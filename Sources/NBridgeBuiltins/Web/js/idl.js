@@ -8,7 +8,7 @@
 
   /** A Map that works whatever a script does to Map.prototype. */
   class Table extends Map {}
-  for (const name of ["get", "set", "has"]) {
+  for (const name of ["get", "set", "has", "delete"]) {
     defineProperty(Table.prototype, name, { __proto__: null, value: Map.prototype[name] });
   }
 
