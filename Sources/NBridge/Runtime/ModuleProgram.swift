@@ -86,7 +86,19 @@ final class ModuleProgram {
     add("restOf", to: native) { [unowned runtime] frame throws(JSException) in
       try runtime.context.call(runtime.builtins.load("iterators")["restOf"], frame[0])
     }
+    addLooks(to: native)
     return native
+  }
+
+  /// What Node's modules judge values with, which no script can change.
+  private func addLooks(to native: JSValue) {
+    for name in ["intact", "contents"] {
+      add(name, to: native) { [unowned runtime] _ throws(JSException) in try runtime.builtins.load(name) }
+    }
+    let peek = JSOrdinaryPeek(context)
+    add("isOrdinary", to: native) { frame throws(JSException) in
+      frame.make(peek?.isOrdinary(frame[0]) ?? false)
+    }
   }
 
   private func add(

@@ -1,12 +1,25 @@
 // SPDX-License-Identifier: MIT
-// node:assert.
+// node:assert. A program may replace every method there is, and must not come to judge itself: what judges
+// was taken before, and lists are gone through by index, not by an iterator.
 "use strict";
 
-const { assign } = require("node:internal/own");
+const { assign, give, intrinsics } = require("node:internal/own");
 const { coded, check, invalidArgType, described } = require("node:internal/errors");
 const { isDeepEqual, isDeepStrictEqual } = require("node:internal/equal");
 const { inspect } = require("node:internal/inspect");
 const { AssertionError } = require("node:internal/assertionerror");
+const { intact } = require("node:internal/native");
+
+const { apply, is, isPrototypeOf, keys: keysOf } = intrinsics;
+const { brands: { regex: isPattern }, functionText, isError } = intact();
+const { exec } = RegExp.prototype;
+const [ErrorOf, StringOf, errorPrototype] = [Error, String, Error.prototype];
+/** As `pattern.test(text)`, by the engine's own pattern. */
+const fits = (pattern, text) => apply(exec, pattern, [text]) !== null;
+const isSomeError = (value) => isPrototypeOf(errorPrototype, value) || isError(value);
+const isNaN = (value) => typeof value === "number" && value !== value;
+/** An argument that was given; what is on Array.prototype is none. */
+const at = (args, index) => index < args.length ? args[index] : undefined;
 
 const fail = (options) => { throw options.message instanceof Error ? options.message
   : new AssertionError(options); };
@@ -25,25 +38,25 @@ const truthy = (start, count, value, message) => {
   fail({ message, actual: value, expected: true, operator: "==", stackStartFn: start });
 };
 
-function ok(...args) { truthy(ok, args.length, ...args); }
-function assert(...args) { truthy(assert, args.length, ...args); }
+function ok(...args) { truthy(ok, args.length, at(args, 0), at(args, 1)); }
+function assert(...args) { truthy(assert, args.length, at(args, 0), at(args, 1)); }
 
 /** A comparison as an assertion. */
 const comparing = (name, operator, holds) => {
   const assertion = { [name](...args) {
     need(2, args.length);
-    const [actual, expected, message] = args;
+    const actual = at(args, 0), expected = at(args, 1), message = at(args, 2);
     if (!holds(actual, expected)) fail({ actual, expected, message, operator, stackStartFn: assertion });
   } }[name];
   return assertion;
 };
 
-const isLoose = (a, b) => a == b || (Number.isNaN(a) && Number.isNaN(b));
+const isLoose = (a, b) => a == b || (isNaN(a) && isNaN(b));
 const comparisons = {
   equal: comparing("equal", "==", isLoose),
   notEqual: comparing("notEqual", "!=", (a, b) => !isLoose(a, b)),
-  strictEqual: comparing("strictEqual", "strictEqual", Object.is),
-  notStrictEqual: comparing("notStrictEqual", "notStrictEqual", (a, b) => !Object.is(a, b)),
+  strictEqual: comparing("strictEqual", "strictEqual", is),
+  notStrictEqual: comparing("notStrictEqual", "notStrictEqual", (a, b) => !is(a, b)),
   deepEqual: comparing("deepEqual", "deepEqual", isDeepEqual),
   notDeepEqual: comparing("notDeepEqual", "notDeepEqual", (a, b) => !isDeepEqual(a, b)),
   deepStrictEqual: comparing("deepStrictEqual", "deepStrictEqual", isDeepStrictEqual),
@@ -53,8 +66,8 @@ const comparisons = {
 
 const matching = (name, operator, wanted) => {
   const assertion = { [name](text, pattern, message) {
-    if (!(pattern instanceof RegExp)) throw invalidArgType("regexp", "RegExp", pattern);
-    const found = typeof text === "string" && pattern.test(text);
+    if (!isPattern(pattern)) throw invalidArgType("regexp", "RegExp", pattern);
+    const found = typeof text === "string" && fits(pattern, text);
     if (typeof text === "string" && found === wanted) return;
     const told = wanted ? "The input did not match" : "The input was expected to not match";
     const generated = typeof text !== "string"
@@ -67,7 +80,7 @@ const matching = (name, operator, wanted) => {
 };
 
 const isClass = (value) => typeof value === "function" && value.prototype !== undefined &&
-  (Error.isPrototypeOf(value) || value === Error || /^class\b/.test(Function.prototype.toString.call(value)));
+  (isPrototypeOf(ErrorOf, value) || value === ErrorOf || fits(/^class\b/, functionText(value)));
 
 /** Whether what was thrown is what was expected; throws what tells why it is not. */
 const checkThrown = (thrown, expected, message, start) => {
@@ -75,9 +88,9 @@ const checkThrown = (thrown, expected, message, start) => {
     actual: thrown, expected, message: message ?? told, operator: start.name, stackStartFn: start,
       generatedMessage: message === undefined,
   });
-  if (expected instanceof RegExp) {
-    if (expected.test(String(thrown))) return;
-    const input = inspect(String(thrown));
+  if (isPattern(expected)) {
+    if (fits(expected, StringOf(thrown))) return;
+    const input = inspect(StringOf(thrown));
     differs(`The input did not match the regular expression ${inspect(expected)}. Input:\n\n${input}\n`);
   } else if (typeof expected === "object" && expected !== null) {
     checkMembers(thrown, expected, message, start);
@@ -89,7 +102,7 @@ const checkThrown = (thrown, expected, message, start) => {
         (name ? `"${name}"${thrown?.message ? `\n\nError message:\n\n${thrown.message}` : ""}`
         : `"${inspect(thrown)}"`));
     }
-    const verdict = Reflect.apply(expected, {}, [thrown]);
+    const verdict = apply(expected, {}, [thrown]);
     if (verdict !== true) {
       const name = expected.name ? `"${expected.name}" ` : "";
       differs(`The ${name}validation function is expected to return "true". ` +
@@ -101,11 +114,12 @@ const checkThrown = (thrown, expected, message, start) => {
 /** What is compared of an error: the members that are asked for. A pattern that fits is the text. */
 class Comparison {
   constructor(value, keys, thrown) {
-    for (const key of keys) {
+    for (let index = 0; index < keys.length; index++) {
+      const key = keys[index];
       if (!(key in value)) continue;
-      const fits = typeof thrown?.[key] === "string" && value[key] instanceof RegExp &&
-        value[key].test(thrown[key]);
-      this[key] = fits ? thrown[key] : value[key];
+      const isFitting = typeof thrown?.[key] === "string" && isPattern(value[key]) &&
+        fits(value[key], thrown[key]);
+      this[key] = isFitting ? thrown[key] : value[key];
     }
   }
 }
@@ -117,18 +131,21 @@ const checkMembers = (thrown, expected, message, start) => {
     }
     const error = new AssertionError({ actual, expected: wanted, operator: "deepStrictEqual",
       stackStartFn: start });
-    throw Object.assign(error, { actual: thrown, expected, operator: start.name });
+    throw assign(error, { actual: thrown, expected, operator: start.name });
   };
   if (typeof thrown !== "object" || thrown === null) differs(thrown, expected);
-  const keys = Object.keys(expected);
-  if (expected instanceof Error) keys.push("name", "message");
-  else if (keys.length === 0) {
+  const keys = keysOf(expected);
+  if (isSomeError(expected)) {
+    give(keys, keys.length, "name");
+    give(keys, keys.length, "message");
+  } else if (keys.length === 0) {
     throw coded(TypeError, "ERR_INVALID_ARG_VALUE",
       `The argument 'error' may not be an empty object. Received ${inspect(expected)}`);
   }
-  for (const key of keys) {
-    if (typeof thrown[key] === "string" && expected[key] instanceof RegExp &&
-      expected[key].test(thrown[key])) continue;
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index];
+    if (typeof thrown[key] === "string" && isPattern(expected[key]) &&
+      fits(expected[key], thrown[key])) continue;
     if (!(key in thrown) || !isDeepStrictEqual(thrown[key], expected[key])) {
       differs(new Comparison(thrown, keys), new Comparison(expected, keys, thrown));
     }
@@ -144,12 +161,12 @@ const needClear = (thrown, text) => {
     `The ${kind} "${text}" is identical to the message.`);
 };
 
-const arranged = (expected, message) => typeof expected === "string" ? [undefined, expected]
-  : [expected, message];
+const arranged = (given) => typeof at(given, 0) === "string" ? { expected: undefined, message: at(given, 0) }
+  : { expected: at(given, 0), message: at(given, 1) };
 
 /** What is expected of `thrown`, and the message: any other kind of value would expect nothing. */
 const expectation = (thrown, given) => {
-  const [expected] = given;
+  const expected = at(given, 0);
   const isText = typeof expected === "string";
   const isOther = expected !== undefined && expected !== null && typeof expected !== "object" &&
     typeof expected !== "function";
@@ -157,7 +174,7 @@ const expectation = (thrown, given) => {
     throw invalidArgType("error", ["Object", "Error", "Function", "RegExp"], expected);
   }
   if (isText && thrown !== undefined) needClear(thrown.error, expected);
-  return arranged(...given);
+  return arranged(given);
 };
 
 const missing = (expected, message, start, kind) => {
@@ -173,13 +190,14 @@ function throws(action, ...rest) {
   try {
     action();
   } catch (error) { thrown = { error }; }
-  const [expected, message] = expectation(thrown, rest);
+  const { expected, message } = expectation(thrown, rest);
   if (thrown === undefined) missing(expected, message, throws, "exception");
   else checkThrown(thrown.error, expected, message, throws);
 }
 
-const unwanted = (error, expected, message, start, kind) => {
-  if (expected !== undefined && !(expected instanceof RegExp ? expected.test(String(error))
+const unwanted = (error, given, start, kind) => {
+  const { expected, message } = arranged(given);
+  if (expected !== undefined && !(isPattern(expected) ? fits(expected, StringOf(error))
     : error instanceof expected)) throw error;
   fail({ actual: error, expected, operator: start.name, stackStartFn: start,
     message: `Got unwanted ${kind}${message ? `: ${message}` : "."}\nActual message: "${error?.message}"` });
@@ -189,7 +207,7 @@ function doesNotThrow(action, ...rest) {
   check.function(action, "fn");
   try {
     action();
-  } catch (error) { unwanted(error, ...arranged(...rest), doesNotThrow, "exception"); }
+  } catch (error) { unwanted(error, rest, doesNotThrow, "exception"); }
 }
 
 const promiseOf = (given) => {
@@ -207,7 +225,7 @@ async function rejects(given, ...rest) {
   try {
     await promise;
   } catch (error) { thrown = { error }; }
-  const [expected, message] = expectation(thrown, rest);
+  const { expected, message } = expectation(thrown, rest);
   if (thrown === undefined) missing(expected, message, rejects, "rejection");
   else checkThrown(thrown.error, expected, message, rejects);
 }
@@ -216,7 +234,7 @@ async function doesNotReject(given, ...rest) {
   const promise = promiseOf(given);
   try {
     await promise;
-  } catch (error) { unwanted(error, ...arranged(...rest), doesNotReject, "rejection"); }
+  } catch (error) { unwanted(error, rest, doesNotReject, "rejection"); }
 }
 
 assign(assert, {
@@ -236,7 +254,7 @@ assign(assert, {
   },
 });
 
-function strict(...args) { truthy(strict, args.length, ...args); }
+function strict(...args) { truthy(strict, args.length, at(args, 0), at(args, 1)); }
 assert.strict = assign(strict, assert, {
   equal: assert.strictEqual, notEqual: assert.notStrictEqual,
   deepEqual: assert.deepStrictEqual, notDeepEqual: assert.notDeepStrictEqual,

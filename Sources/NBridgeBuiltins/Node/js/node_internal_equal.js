@@ -1,156 +1,261 @@
 // SPDX-License-Identifier: MIT
-// Whether two values are the same all the way down: node:assert's deepEqual (loose) and deepStrictEqual.
+// Whether two values are the same all the way down: node:assert's deepEqual (loose) and deepStrictEqual. A
+// program may replace every method there is, and must not come to judge itself: what is called was taken
+// before, and lists are gone through by index.
 "use strict";
 
-const types = require("node:util/types");
+const { intrinsics } = require("node:internal/own");
+const { contents, intact, isOrdinary } = require("node:internal/native");
+
+const {
+  Map, Set, Uint8Array, apply, getPrototypeOf, hasOwn, inherit, is, isArray, isPrototypeOf, isView,
+  keys: keysOf, mapDelete, mapGet, mapSet, prototypes, setAdd, setDelete, sharedLength, textOf, toStringTag,
+  typedBuffer, typedLength: bytesIn, typedOffset, viewBuffer, viewLength, viewOffset,
+} = intrinsics;
+const {
+  bigintValue, booleanValue, brands, dateTime, getOwnPropertySymbols, isError, mapEntries, mapSize, nextOf,
+  nextOfSet, numberValue, regexFlags, regexSource, setSize, setValues, stringValue, symbolValue, typedLength,
+  typedTag,
+} = intact();
+const { contentsIn } = contents();
+const { propertyIsEnumerable } = Object.prototype;
+const isEnumerable = (value, key) => apply(propertyIsEnumerable, value, [key]);
 
 const isObject = (value) => value !== null && typeof value === "object";
-const sameLoosely = (a, b) => a == b || (Number.isNaN(a) && Number.isNaN(b));
-const enumerable = (value) => Object.getOwnPropertySymbols(value)
-  .filter((key) => Object.prototype.propertyIsEnumerable.call(value, key));
+const isNaN = (value) => typeof value === "number" && value !== value;
+const sameLoosely = (a, b) => a == b || (isNaN(a) && isNaN(b));
 
-/** The kind of a built-in object, of which both must be. */
-const KINDS = [
-  [Array.isArray, "array"], [types.isTypedArray, "typed"], [types.isDate, "date"], [types.isRegExp, "regexp"],
-  [types.isNativeError, "error"], [types.isSet, "set"], [types.isMap, "map"],
-    [types.isAnyArrayBuffer, "buffer"],
-  [types.isDataView, "view"], [types.isBoxedPrimitive, "boxed"], [types.isPromise, "identity"],
-  [types.isWeakMap, "identity"], [types.isWeakSet, "identity"],
-];
-const kindOf = (value) => Object.getPrototypeOf(value) === Object.prototype ? "plain"
-  : KINDS.find(([test]) => test(value))?.[1] ?? "plain";
+/** A list on whose prototype no program has put a setter for a number. */
+const bare = () => {
+  const list = [];
+  inherit(list, null);
+  return list;
+};
+const all = (list, holds) => {
+  for (let at = 0; at < list.length; at++) if (!holds(list[at])) return false;
+  return true;
+};
+/** What an iterator of a Map or a Set gives. */
+const drained = (iterator, next) => {
+  const list = bare();
+  for (let step = next(iterator); !step.done; step = next(iterator)) list[list.length] = step.value;
+  return list;
+};
+const enumerable = (value) => {
+  const symbols = getOwnPropertySymbols(value);
+  const list = bare();
+  for (let at = 0; at < symbols.length; at++) {
+    if (isEnumerable(value, symbols[at])) list[list.length] = symbols[at];
+  }
+  return list;
+};
+
+const isShared = (value) => {
+  try { return sharedLength !== undefined && sharedLength(value) >= 0; } catch { return false; }
+};
+
+/** The kind of a built-in object, of which both must be: by what it is, whatever it says. */
+const kindOf = (value) => {
+  if (isOrdinary(value)) return "plain";
+  if (isArray(value)) return "array";
+  if (isView(value)) return typedTag(value) === undefined ? "view" : "typed";
+  if (brands.date(value)) return "date";
+  if (brands.regex(value)) return "regexp";
+  if (isError(value)) return "error";
+  if (brands.set(value)) return "set";
+  if (brands.map(value)) return "map";
+  if (brands.buffer(value) || isShared(value)) return "buffer";
+  if (unboxed(value) !== undefined) return "boxed";
+  const isOne = isPrototypeOf(prototypes.Promise, value) || brands.weakMap(value) || brands.weakSet(value);
+  return isOne ? "identity" : "plain";
+};
+
+const unboxed = (value) => {
+  if (brands.number(value)) return { value: numberValue(value) };
+  if (brands.string(value)) return { value: stringValue(value) };
+  if (brands.boolean(value)) return { value: booleanValue(value) };
+  if (brands.bigint(value)) return { value: bigintValue(value) };
+  return brands.symbol(value) ? { value: symbolValue(value) } : undefined;
+};
+
+const flagsOf = (pattern) => {
+  let flags = "";
+  for (let at = 0; at < regexFlags.length; at++) if (regexFlags[at][0](pattern)) flags += regexFlags[at][1];
+  return flags;
+};
 
 /** What objects of the web hold, which keep it in private fields; of a Blob nobody can tell at once. */
-const fields = (...names) => (value) => names.map((name) => value[name]);
 const HELD = {
-  __proto__: null, URL: fields("href"), URLSearchParams: (value) => [...value], FormData: (value) => [...value],
-  Event: fields("type", "bubbles", "cancelable", "composed"), CustomEvent: fields("type", "cancelable", "detail"),
-  MessageEvent: fields("type", "data"), AbortSignal: fields("aborted", "reason"), AbortController: fields("signal"),
-  TextDecoder: fields("encoding", "fatal", "ignoreBOM"), Blob: () => [{}, Symbol()], File: () => [{}, Symbol()],
+  __proto__: null, URL: ["URL"], URLSearchParams: ["URLSearchParams"], FormData: ["FormData"],
+  Event: ["Event"], CustomEvent: ["CustomEvent"], MessageEvent: ["MessageEvent"], ErrorEvent: ["ErrorEvent"],
+  PromiseRejectionEvent: ["PromiseRejectionEvent"], AbortSignal: ["AbortSignal"],
+  AbortController: ["AbortController"], TextDecoder: ["TextDecoder"], PerformanceMark: ["PerformanceMark"],
+  PerformanceMeasure: ["PerformanceMeasure"], PerformanceEntry: ["PerformanceEntry"], Blob: ["Blob"],
+  File: ["File"],
 };
 const heldBy = (value) => {
-  const tag = value[Symbol.toStringTag];
-  const isOne = typeof tag === "string" && tag in HELD && value instanceof globalThis[tag];
-  try { return isOne ? HELD[tag](value) : undefined; } catch { return undefined; }
+  const tag = value[toStringTag];
+  const tags = typeof tag === "string" ? HELD[tag] : undefined;
+  return tags === undefined ? undefined : contentsIn(tags, value);
 };
 
-const bytesOf = (value) => ArrayBuffer.isView(value)
-  ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : new Uint8Array(value);
+const bytesOf = (value) => {
+  if (!isView(value)) return new Uint8Array(value);
+  return typedTag(value) === undefined
+    ? new Uint8Array(viewBuffer(value), viewOffset(value), viewLength(value))
+    : new Uint8Array(typedBuffer(value), typedOffset(value), bytesIn(value));
+};
 
-const FRACTIONS = /^Float/;
+const isFraction = (value) => {
+  const tag = typedTag(value);
+  return tag === "Float16Array" || tag === "Float32Array" || tag === "Float64Array";
+};
+
+/** Whether a key of a typed array is a number of one of its elements. */
+const isIndex = (key) => {
+  for (let at = 0; at < key.length; at++) if (key[at] < "0" || key[at] > "9") return false;
+  return key.length > 0;
+};
+
+const keysIn = (value, kind) => {
+  if (kind !== "typed") return keysOf(value);
+  const names = bare();
+  // The elements were compared; names beside a million of them can't be had without a million texts.
+  if (typedLength(value) > 1000) return names;
+  const keys = keysOf(value);
+  for (let at = 0; at < keys.length; at++) if (!isIndex(keys[at])) names[names.length] = keys[at];
+  return names;
+};
 
 class Comparison {
   #strict;
   /** Pairs that are being compared: a pair inside of itself is as equal as the rest of it. */
-  #open = [];
+  #open = null;
 
   constructor(strict) { this.#strict = strict; }
 
   equal(a, b) {
-    if (a === b) return a !== 0 || !this.#strict || Object.is(a, b);
+    if (a === b) return a !== 0 || !this.#strict || is(a, b);
     if (this.#strict) {
-      if (!isObject(a) || !isObject(b)) return typeof a === "number" && Number.isNaN(a) && Number.isNaN(b);
-      if (Object.getPrototypeOf(a) !== Object.getPrototypeOf(b)) return false;
+      if (!isObject(a) || !isObject(b)) return isNaN(a) && isNaN(b);
+      if (getPrototypeOf(a) !== getPrototypeOf(b)) return false;
     } else if (!isObject(a) || !isObject(b)) {
       return !isObject(a) && !isObject(b) && typeof a !== "function" && sameLoosely(a, b);
     }
-    if (Object.prototype.toString.call(a) !== Object.prototype.toString.call(b)) return false;
+    if (textOf(a) !== textOf(b)) return false;
     const kind = kindOf(a);
     if (kind !== kindOf(b) || kind === "identity") return false;
-    return this.#sameHeld(a, b, kind) && this.#sameKeys(a, b, kind) && this.#sameInside(a, b, kind);
+    return this.#sameHeld(a, b, kind) && this.#sameMembers(a, b, kind);
   }
 
   /** What is neither a key nor an entry. */
   #sameHeld(a, b, kind) {
     switch (kind) {
       case "array": return a.length === b.length;
-      case "date": return Object.is(Date.prototype.getTime.call(a), Date.prototype.getTime.call(b));
-      case "regexp": return a.source === b.source && a.flags === b.flags && a.lastIndex === b.lastIndex;
+      case "date": return is(dateTime(a), dateTime(b));
+      case "regexp":
+        return regexSource(a) === regexSource(b) && flagsOf(a) === flagsOf(b) && a.lastIndex === b.lastIndex;
       case "error":
         return a.message === b.message && a.name === b.name &&
           this.#sameHidden(a, b, "cause") && this.#sameHidden(a, b, "errors");
       case "typed": return this.#sameNumbers(a, b);
       case "buffer": case "view": return this.#sameBytes(bytesOf(a), bytesOf(b));
-      case "set": case "map": return a.size === b.size;
-      case "boxed": return Object.is(a.valueOf(), b.valueOf());
+      case "set": return setSize(a) === setSize(b);
+      case "map": return mapSize(a) === mapSize(b);
+      case "boxed": return is(unboxed(a)?.value, unboxed(b)?.value);
       default: return this.#sameFields(heldBy(a), heldBy(b));
     }
   }
 
   /** What is no key of an error where the engine puts it there; one that is a key is compared as such. */
   #sameHidden(a, b, key) {
-    const [isOwn, isOther] = [Object.hasOwn(a, key), Object.hasOwn(b, key)];
-    return isOwn === isOther && (!isOwn || this.equal(a[key], b[key]));
+    const isOwn = hasOwn(a, key);
+    return isOwn === hasOwn(b, key) && (!isOwn || this.equal(a[key], b[key]));
   }
 
-  #sameFields(a, b) { return a === undefined || b === undefined ? a === b : this.equal(a, b); }
+  #sameFields(a, b) {
+    if (a === undefined || b === undefined) return a === b;
+    if (a.tag === "Blob" || a.tag === "File") return false;
+    if (a.tag !== b.tag || a.list.length !== b.list.length) return false;
+    for (let at = 0; at < a.list.length; at++) {
+      // When an event was made says nothing of what it is.
+      if (at > 0 && a.list[at - 1] === "timeStamp") continue;
+      if (!this.equal(a.list[at], b.list[at])) return false;
+    }
+    return true;
+  }
 
   #sameNumbers(a, b) {
-    if (a.length !== b.length) return false;
+    const length = typedLength(a);
+    if (length !== typedLength(b)) return false;
     // Loosely, the two zeros of fractions are one.
-    if (this.#strict || !FRACTIONS.test(a[Symbol.toStringTag])) return this.#sameBytes(bytesOf(a), bytesOf(b));
-    const same = (x, y) => x === y;
-    for (let at = 0; at < a.length; at++) if (!same(a[at], b[at])) return false;
+    if (this.#strict || !isFraction(a)) return this.#sameBytes(bytesOf(a), bytesOf(b));
+    for (let at = 0; at < length; at++) if (a[at] !== b[at]) return false;
     return true;
   }
 
   #sameBytes(a, b) {
-    if (a.length !== b.length) return false;
-    for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false;
+    const length = bytesIn(a);
+    if (length !== bytesIn(b)) return false;
+    for (let at = 0; at < length; at++) if (a[at] !== b[at]) return false;
     return true;
   }
 
-  #keys(value, kind) {
-    if (kind !== "typed") return Object.keys(value);
-    // The elements were compared; names beside a million of them can't be had without a million texts.
-    return value.length > 1000 ? [] : Object.keys(value).filter((key) => !/^\d+$/.test(key));
-  }
-
-  #sameKeys(a, b, kind) {
-    const [keys, others] = [this.#keys(a, kind), this.#keys(b, kind)];
-    if (keys.length !== others.length ||
-      !keys.every((key) => Object.prototype.propertyIsEnumerable.call(b, key))) return false;
-    if (!this.#strict) return true;
-    const symbols = enumerable(a);
-    return symbols.length === enumerable(b).length &&
-      symbols.every((key) => Object.prototype.propertyIsEnumerable.call(b, key));
-  }
-
-  #sameInside(a, b, kind) {
-    if (this.#open.some((pair) => pair[0] === a && pair[1] === b)) return true;
-    this.#open.push([a, b]);
+  #sameMembers(a, b, kind) {
+    const keys = keysIn(a, kind);
+    const isIn = (key) => isEnumerable(b, key);
+    if (keys.length !== keysIn(b, kind).length || !all(keys, isIn)) return false;
+    const symbols = this.#strict ? enumerable(a) : undefined;
+    if (symbols !== undefined) {
+      if (symbols.length !== enumerable(b).length || !all(symbols, isIn)) return false;
+    }
+    for (let at = this.#open; at !== null; at = at.outer) if (at.a === a && at.b === b) return true;
+    this.#open = { __proto__: null, a, b, outer: this.#open };
     try {
-      const keys = [...this.#keys(a, kind), ...(this.#strict ? enumerable(a) : [])];
-      if (!keys.every((key) => this.equal(a[key], b[key]))) return false;
-      if (kind === "set") return this.#sameMembers([...a], b);
-      return kind !== "map" || this.#samePairs([...a], b);
+      const isSame = (key) => this.equal(a[key], b[key]);
+      if (!all(keys, isSame) || symbols !== undefined && !all(symbols, isSame)) return false;
+      if (kind === "set") return this.#sameItems(a, b);
+      return kind !== "map" || this.#samePairs(a, b);
     } finally {
-      this.#open.pop();
+      this.#open = this.#open.outer;
     }
   }
 
   /** Each member of one has its like in the other; likes are used once. */
-  #sameMembers(members, other) {
-    const left = new Set(other);
-    const rest = members.filter((member) => !left.delete(member));
-    return rest.every((member) => {
+  #sameItems(a, b) {
+    const left = new Set();
+    const others = drained(setValues(b), nextOfSet);
+    for (let at = 0; at < others.length; at++) setAdd(left, others[at]);
+    const rest = bare();
+    all(drained(setValues(a), nextOfSet), (member) => {
+      if (!setDelete(left, member)) rest[rest.length] = member;
+      return true;
+    });
+    return all(rest, (member) => {
       if (this.#strict && !isObject(member)) return false;
-      for (const one of left) if (this.equal(member, one)) return left.delete(one);
+      for (let step, items = setValues(left); !(step = nextOfSet(items)).done;) {
+        if (this.equal(member, step.value)) return setDelete(left, step.value);
+      }
       return false;
     });
   }
 
-  #samePairs(pairs, other) {
-    const left = new Map(other);
-    const rest = pairs.filter(([key, value]) => {
-      if (!left.has(key) || !this.equal(value, left.get(key))) return true;
-      left.delete(key);
-      return false;
+  #samePairs(a, b) {
+    const left = new Map();
+    const others = drained(mapEntries(b), nextOf);
+    for (let at = 0; at < others.length; at++) mapSet(left, others[at][0], others[at]);
+    const rest = bare();
+    all(drained(mapEntries(a), nextOf), (pair) => {
+      const other = mapGet(left, pair[0]);
+      if (other !== undefined && this.equal(pair[1], other[1])) mapDelete(left, pair[0]);
+      else rest[rest.length] = pair;
+      return true;
     });
-    return rest.every(([key, value]) => {
-      if (this.#strict && !isObject(key)) return false;
-      for (const [otherKey, otherValue] of left) {
-        if (this.equal(key, otherKey) && this.equal(value, otherValue)) return left.delete(otherKey);
+    return all(rest, (pair) => {
+      if (this.#strict && !isObject(pair[0])) return false;
+      for (let step, pairs = mapEntries(left); !(step = nextOf(pairs)).done;) {
+        const other = step.value[1];
+        if (this.equal(pair[0], other[0]) && this.equal(pair[1], other[1])) return mapDelete(left, other[0]);
       }
       return false;
     });

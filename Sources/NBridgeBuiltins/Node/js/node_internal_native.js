@@ -31,4 +31,15 @@ const memory = (name) => require.native.memory(name);
 /** What an iterator of a Map or a Set has left: `kind`, `isPairs` and `items`; undefined for any other value. */
 const restOf = (iterator) => require.native.restOf(iterator);
 
-module.exports = { plugin, now, demand, atExit, whenIdle, memory, restOf };
+/** The engine's own functions, of a global object that no script has. */
+const intact = () => require.native.intact();
+
+/** What tells what objects of the web hold. */
+const contents = () => require.native.contents();
+
+/** Whether a value is known to be an object without inner slots: one of `{}`, or of a class of a script's. */
+const isOrdinary = (value) => require.native.isOrdinary(value);
+
+module.exports = {
+  plugin, now, demand, atExit, whenIdle, memory, restOf, intact, contents, isOrdinary,
+};

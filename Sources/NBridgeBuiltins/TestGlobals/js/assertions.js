@@ -9,9 +9,19 @@
   const { defineProperty, getPrototypeOf, is, keys: keysOf } = Object;
   const { apply } = Reflect;
   const uncurry = (method) => (self, ...args) => apply(method, self, args);
-  const search = uncurry(String.prototype.search);
+  const { exec } = RegExp.prototype;
   const holdsText = uncurry(String.prototype.includes);
   const functionText = uncurry(Function.prototype.toString);
+
+  /** Whether something in a text fits a pattern, by the engine's own search: what a pattern's methods say a file may change. */
+  const matches = (text, pattern) => {
+    const { lastIndex } = pattern;
+    if (lastIndex !== 0) pattern.lastIndex = 0;
+    try { return apply(exec, pattern, [text]) !== null; } finally {
+      if (pattern.lastIndex !== lastIndex) pattern.lastIndex = lastIndex;
+    }
+  };
+  const patternOf = (value) => (value instanceof RegExp ? value : new RegExp(value));
 
   class AssertionError extends Error {
     /** Takes a message, or Node's options. */
@@ -44,7 +54,7 @@
       return answer;
     }
     if (error instanceof expected) return true;
-    const isClass = expected === Error || expected.prototype instanceof Error || search(functionText(expected), /^class\b/) === 0;
+    const isClass = expected === Error || expected.prototype instanceof Error || matches(functionText(expected), /^class\b/);
     return !isClass && expected(error) === true;
   };
 
@@ -61,7 +71,7 @@
     for (let index = 0; index < keys.length; index++) {
       const key = keys[index];
       const wanted = expected[key];
-      if (typeof error[key] === "string" && wanted instanceof RegExp && search(error[key], wanted) >= 0) continue;
+      if (typeof error[key] === "string" && wanted instanceof RegExp && matches(error[key], wanted)) continue;
       if (!(key in error) || !isSame(error[key], wanted)) return false;
     }
     return true;
@@ -71,7 +81,7 @@
   const fits = (error, expected) => {
     if (expected === undefined) return true;
     if (typeof expected === "string") return holdsText(messageIn(error), expected);
-    if (expected instanceof RegExp) return search(messageIn(error), expected) >= 0;
+    if (expected instanceof RegExp) return matches(messageIn(error), expected);
     if (typeof expected === "function") return isOf(error, expected);
     if (typeof expected !== "object" || expected === null) {
       throw new TypeError(`a text, a pattern, a class, members or a function is needed, not ${inspect(expected)}`);
@@ -134,8 +144,8 @@
     notDeepEqual: (a, b, message) => check(!isSame(a, b), () => `both are ${brief(a)}`, message),
     partialDeepStrictEqual: (a, b, message) => check(contains(a, b), () => `${brief(a)} does not have ${brief(b)}`, message,
       { actual: a, expected: b }),
-    match: (a, pattern, message) => check(text(a).search(pattern) >= 0, () => `${inspect(a)} does not match ${pattern}`, message),
-    doesNotMatch: (a, pattern, message) => check(text(a).search(pattern) < 0, () => `${inspect(a)} matches ${pattern}`, message),
+    match: (a, pattern, message) => check(matches(text(a), patternOf(pattern)), () => `${inspect(a)} does not match ${pattern}`, message),
+    doesNotMatch: (a, pattern, message) => check(!matches(text(a), patternOf(pattern)), () => `${inspect(a)} matches ${pattern}`, message),
     fail: (message = "failed") => check(false, () => message, message),
     throws: (body, expected, message) => {
       needFunction(body);
@@ -169,5 +179,5 @@
   assert.notDeepStrictEqual = assert.notDeepEqual;
   assert.strict = assert;
 
-  return { assert, AssertionError, check, fitsThrown, thrownBy, rejectionOf, isStrictlyEqual, isEqual, contains };
+  return { assert, AssertionError, check, fitsThrown, matches, thrownBy, rejectionOf, isStrictlyEqual, isEqual, contains };
 })

@@ -5,18 +5,18 @@
   "use strict";
   const { brief } = host;
   const { Number, Object, RegExp, TypeError } = globalThis;
-  const { fitsThrown, thrownBy, isStrictlyEqual, isEqual, contains } = host.assertions;
+  const { fitsThrown, matches, thrownBy, isStrictlyEqual, isEqual, contains } = host.assertions;
   const { isMock, hasReturned } = host.mocks;
-  const { is } = Object;
+  const { is, defineProperty: define } = Object;
   const { isArray } = Array;
   const { apply } = Reflect;
   const { isSafeInteger } = Number;
+  const { abs } = Math;
   const { iterator } = Symbol;
   // A file of tests may replace them.
   const uncurry = (method) => (self, ...args) => apply(method, self, args);
   const includes = uncurry(Array.prototype.includes);
   const holdsText = uncurry(String.prototype.includes);
-  const search = uncurry(String.prototype.search);
   const listOf = Array.from.bind(Array);
 
   const any = (list, holds) => {
@@ -24,9 +24,32 @@
     return false;
   };
 
+  const isDigit = (unit) => unit >= "0" && unit <= "9";
+  /** Where the number in brackets ends that begins at a place; -1 for none. */
+  const endOfIndex = (path, start) => {
+    let end = start + 1;
+    while (end < path.length && isDigit(path[end])) end++;
+    return end > start + 1 && path[end] === "]" ? end : -1;
+  };
+  /** The keys of `a.b[0]`. */
+  const keysOf = (path) => {
+    const keys = [""];
+    for (let at = 0; at < path.length; at++) {
+      const end = path[at] === "[" ? endOfIndex(path, at) : -1;
+      if (path[at] !== "." && end < 0) {
+        keys[keys.length - 1] += path[at];
+      } else {
+        define(keys, keys.length, { __proto__: null, value: "", writable: true });
+        for (; at + 1 < end; at++) keys[keys.length - 1] += path[at + 1];
+        if (end >= 0) at = end;
+      }
+    }
+    return keys;
+  };
+
   /** Reads `a.b[0]`, or a list of keys. */
   const follow = (value, path) => {
-    const keys = isArray(path) ? path : `${path}`.replace(/\[(\d+)\]/g, ".$1").split(".");
+    const keys = isArray(path) ? path : keysOf(`${path}`);
     let at = value;
     for (let index = 0; index < keys.length; index++) {
       if (at === null || at === undefined || !(keys[index] in Object(at))) return undefined;
@@ -68,7 +91,7 @@
     any(callsOf(value), (call) => { if (hasReturned(call)) count++; });
     return count;
   };
-  const isClose = (a, b, digits = 2) => a === b || Math.abs(a - b) < 10 ** -digits / 2;
+  const isClose = (a, b, digits = 2) => a === b || abs(a - b) < 10 ** -digits / 2;
 
   // --- The matchers ---------------------------------------------------------------------------------------
 
@@ -139,7 +162,7 @@
       },
     },
     toMatch: {
-      passes: (a, b) => (typeof b === "string" ? holdsText(a, b) : search(a, b) >= 0), says: "to match",
+      passes: (a, b) => (typeof b === "string" ? holdsText(a, b) : matches(a, b)), says: "to match",
       needs: (value, args, name) => {
         need(typeof value === "string", name, "a text", value);
         need(isPattern(args[0]), name, "a text or a pattern", args[0]);

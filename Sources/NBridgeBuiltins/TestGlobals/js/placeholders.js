@@ -3,14 +3,13 @@
 ((host) => {
   "use strict";
   const { inspect, Matching, isClose } = host;
-  const { isEqual } = host.assertions;
+  const { isEqual, matches } = host.assertions;
   const { Map, Object, RegExp, TypeError } = globalThis;
   const { keys: keysOf, getOwnPropertySymbols } = Object;
   const { isArray } = Array;
   const { apply } = Reflect;
   const uncurry = (method) => (self, ...args) => apply(method, self, args);
   const holdsText = uncurry(String.prototype.includes);
-  const search = uncurry(String.prototype.search);
   const isEnumerable = uncurry(Object.prototype.propertyIsEnumerable);
   const mapGet = uncurry(Map.prototype.get);
 
@@ -57,7 +56,7 @@
       stringMatching(given) {
         need(typeof given === "string" || given instanceof RegExp, "stringMatching", "a pattern", given);
         const pattern = typeof given === "string" ? new RegExp(given) : given;
-        return one("a text that matches", pattern, (a) => typeof a === "string" && search(a, pattern) >= 0);
+        return one("a text that matches", pattern, (a) => typeof a === "string" && matches(a, pattern));
       },
       closeTo(number, digits = 2) {
         need(typeof number === "number", "closeTo", "a number", number);
