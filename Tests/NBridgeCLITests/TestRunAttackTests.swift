@@ -127,6 +127,16 @@ import Testing
     "assert.throws(() => assert.deepEqual(new URL('a:1'), new URL('a:2')))",
     "assert.throws(() => assert.deepStrictEqual(new Blob(['a']), new Blob(['a'])))",
     "assert.throws(() => assert.deepEqual(new TextDecoder('utf-8'), new TextDecoder('latin1')))",
+    "assert.notDeepEqual(new Uint8Array([1]), Object.assign(new Uint8Array([1]), { x: 1 }))",
+    "expect(new Uint8Array([1])).not.toEqual(Object.assign(new Uint8Array([1]), { x: 1 }))",
+    "assert.deepEqual(new Uint8Array([1]), new Uint8Array([1]))",
+    "assert.notDeepEqual((function () { return arguments })(1), { 0: 1 })",
+    "assert.deepEqual((function () { return arguments })(1), (function () { return arguments })(1))",
+    "expect(new TextDecoder('utf-8')).not.toEqual(new TextDecoder('utf-16le'))",
+    "expect(new TextDecoder('utf-8')).toEqual(new TextDecoder('utf8'))",
+    "expect(performance.mark('a')).not.toEqual(performance.mark('b'))",
+    "expect(performance.mark('a', { startTime: 1 })).toEqual(performance.mark('a', { startTime: 1 }))",
+    "assert.throws(() => assert.deepEqual(performance.mark('a'), performance.mark('b')))",
     "assert.deepStrictEqual([new URL('a:1'), new Event('a')], [new URL('a:1'), new Event('a')])",
   ])
   func eventsAndSignalsAreWhatTheyHold(_ line: String) throws {

@@ -13,6 +13,10 @@ package enum TestModules {
       needs: [.module("primordials", as: "primordials"), .exports(["contentsIn"], of: "contents")]
     ) { host, services throws(JSException) in
       let peek = JSPromisePeek(services.context)
+      let ordinary = JSOrdinaryPeek(services.context)
+      host.function("isOrdinary") { frame throws(JSException) in
+        frame.make(ordinary?.isOrdinary(frame[0]) ?? false)
+      }
       host.function("isPromise") { frame throws(JSException) in
         frame.make(frame[0].isObject && peek?.look(at: frame[0]) != nil)
       }

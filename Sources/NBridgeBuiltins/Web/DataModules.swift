@@ -13,6 +13,7 @@ package enum DataModules {
       name: "encoding", source: { PackageResources.encoding_js }, globals: ["TextEncoder", "TextDecoder"],
       needs: [
         .module("encodinglabels", as: "labels"), .later("decoderOf", of: "decoders", as: "decoderOf"),
+        .exports(["comparesFields"], of: "contents"),
       ],
       host: EncodingHost.add),
     BuiltinModule(

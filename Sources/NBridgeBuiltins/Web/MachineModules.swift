@@ -42,7 +42,7 @@ package enum MachineModules {
       ],
       needs: [
         .exports(["append"], of: "lists"), .exports(["DOMException"], of: "domexception"),
-        .exports(["structuredClone"], of: "clone"),
+        .exports(["structuredClone"], of: "clone"), .exports(["comparesFields"], of: "contents"),
       ]
     ) { host, services throws(JSException) in
       let inputs = services.inputs

@@ -22,6 +22,9 @@ import Testing
     #expect(made[0].hasPrefix("(function(") && made[1].hasPrefix("(function*("))
     let whole = ModuleText(text, ModuleParser.parse(text)).text
     #expect(!whole.contains("yield"))
+    let waiting = "export let a = await 1"
+    let early = ModuleText(waiting, ModuleParser.parse(waiting), isCalledEarly: true).text
+    #expect(early.hasPrefix("(async function*(") && early.contains(");yield;"))
   }
 
   /// In what the engine evaluates both would begin comments.

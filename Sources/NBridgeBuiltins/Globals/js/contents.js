@@ -7,6 +7,7 @@
   const { getOwnPropertyDescriptor, getPrototypeOf, setPrototypeOf } = Object;
   const { apply } = Reflect;
   const readers = { __proto__: null };
+  const compared = { __proto__: null };
 
   const getterOf = (prototype, name) => {
     for (let at = prototype; at !== null; at = getPrototypeOf(at)) {
@@ -16,12 +17,21 @@
     return undefined;
   };
 
-  /** Objects of `type`, whose tag is `tag`, show these attributes; one that is undefined is left out. */
-  const showsFields = (type, tag, names) => {
+  /**
+   * Objects of `type`, whose tag is `tag`, show these attributes; one that is undefined is left out. `isOne` says what
+   * may be one: most objects are none, and to have a getter throw for each takes its time.
+   */
+  const showsFields = (type, tag, names, isOne) => { readers[tag] = fieldsOf(type, names, isOne); };
+
+  /** Objects of `type` are told apart by these attributes, but show none. */
+  const comparesFields = (type, tag, names, isOne) => { compared[tag] = fieldsOf(type, names, isOne); };
+
+  const fieldsOf = (type, names, isOne) => {
     // Lists without a prototype, on which a script may have put a setter for a number.
     const getters = setPrototypeOf([], null);
     for (let i = 0; i < names.length; i++) getters[i] = getterOf(type.prototype, names[i]);
-    readers[tag] = (value) => {
+    return (value) => {
+      if (!isOne(value)) return undefined;
       const list = setPrototypeOf([], null);
       for (let i = 0; i < names.length; i++) {
         const field = apply(getters[i], value, []);
@@ -33,9 +43,9 @@
     };
   };
 
-  /** Objects with this tag show names and values: `listOf` gives them in turn, and throws for what is no such object. */
-  const showsPairs = (tag, listOf) => {
-    readers[tag] = (value) => ({ list: listOf(value), isPairs: true });
+  /** Objects with this tag show names and values: `listOf` gives them in turn. */
+  const showsPairs = (tag, listOf, isOne) => {
+    readers[tag] = (value) => (isOne(value) ? { list: listOf(value), isPairs: true } : undefined);
   };
 
   /** What an object with a tag holds: `list` of names and values in turn; undefined where nobody knows. */
@@ -48,11 +58,15 @@
   /** What an object of one of the kinds holds, by what it is and not by its tag; undefined for an object of none. */
   const contentsIn = (tags, value) => {
     for (let i = 0; i < tags.length; i++) {
-      if (readers[tags[i]] === undefined) continue;
-      try { return { tag: tags[i], list: readers[tags[i]](value).list }; } catch { /* It is none of these. */ }
+      const read = readers[tags[i]] ?? compared[tags[i]];
+      if (read === undefined) continue;
+      try {
+        const found = read(value);
+        if (found !== undefined) return { tag: tags[i], list: found.list };
+      } catch { /* It is none of these. */ }
     }
     return undefined;
   };
 
-  return { showsFields, showsPairs, contentsOf, contentsIn };
+  return { showsFields, comparesFields, showsPairs, contentsOf, contentsIn };
 })

@@ -196,7 +196,7 @@
   }
   internals.connectSignals(signals);
   finish(AbortSignal, "AbortSignal", ["aborted", "reason", "throwIfAborted"], ["abort", "timeout", "any"]);
-  host.showsFields(AbortSignal, "AbortSignal", ["aborted", "reason"]);
+  host.showsFields(AbortSignal, "AbortSignal", ["aborted", "reason"], signals.isSignal);
 
   addHandlers(AbortSignal.prototype, ["abort"], (value) => {
     if (signals.isSignal(value)) return value;
@@ -213,7 +213,7 @@
   delete AbortController.isController;
   notCloneable(isController);
   finish(AbortController, "AbortController", ["signal", "abort"]);
-  host.showsFields(AbortController, "AbortController", ["signal"]);
+  host.showsFields(AbortController, "AbortController", ["signal"], isController);
 
   return {
     AbortController, AbortSignal,

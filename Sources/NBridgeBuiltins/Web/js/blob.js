@@ -293,8 +293,8 @@
     }
   }
   expose(File, "File", ["name", "lastModified", "webkitRelativePath"]);
-  host.showsFields(Blob, "Blob", ["size", "type"]);
-  host.showsFields(File, "File", ["name", "size", "type", "lastModified"]);
+  host.showsFields(Blob, "Blob", ["size", "type"], isBlob);
+  host.showsFields(File, "File", ["name", "size", "type", "lastModified"], isBlob);
 
   /** `bytesOf`: a Blob's bytes, which must reach no script as they are; undefined for anything else. */
   const bytesOf = (value) => (isBlob(value) ? dataOf(value).bytes : undefined);

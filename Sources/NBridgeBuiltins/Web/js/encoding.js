@@ -169,6 +169,8 @@
     throw new TypeErrorOf(`${where}: the options must be an object`);
   };
 
+  let isDecoder;
+
   class TextDecoder {
     #encoding;
     #fatal = false;
@@ -176,6 +178,8 @@
     #decoder;  // made when first needed: most decoders see one chunk of UTF-8, which needs none
     #isStreaming = false;
     #hasSeenBOM = false;
+
+    static { isDecoder = (object) => #encoding in object; }
 
     constructor(label = "utf-8", options = undefined) {
       const text = `${label}`;
@@ -244,6 +248,7 @@
     }
   }
   expose(TextDecoder, "TextDecoder", ["encoding", "fatal", "ignoreBOM", "decode"]);
+  host.comparesFields(TextDecoder, "TextDecoder", ["encoding", "fatal", "ignoreBOM"], isDecoder);
 
   const isContinuation = (byte) => (byte & 0xC0) === 0x80;
 

@@ -128,8 +128,8 @@
   const { initEvent } = Event.prototype;
   finish(CustomEvent, "CustomEvent", ["detail", "initCustomEvent"]);
   const shown = ["type", "cancelable", "defaultPrevented", "timeStamp"];
-  host.showsFields(Event, "Event", shown);
-  host.showsFields(CustomEvent, "CustomEvent", [...shown, "detail"]);
+  host.showsFields(Event, "Event", shown, inner.isEvent);
+  host.showsFields(CustomEvent, "CustomEvent", [...shown, "detail"], inner.isEvent);
 
   // --- EventTarget ----------------------------------------------------------------------------------------
 
@@ -392,7 +392,7 @@
     /** For the runtime's other scripts. */
     internals: {
       Table, finish, isObject, need, toDictionary, toSequence, addHandlers, create, globalTarget,
-      isDispatching: inner.isDispatching, fire: targets.fire, watch: targets.watch,
+      isDispatching: inner.isDispatching, isEvent: inner.isEvent, fire: targets.fire, watch: targets.watch,
       connectSignals(made) { signals = made; },
       connectErrors(made) { errorArguments = made; },
     },

@@ -67,9 +67,10 @@
     #list = [];
 
     static {
-      notCloneable((object) => #list in object);
+      const isOne = (object) => #list in object;
+      notCloneable(isOne);
       listOf = (data) => data.#list;
-      host.showsPairs("FormData", listOf);
+      host.showsPairs("FormData", listOf, isOne);
     }
 
     constructor(form = undefined) {

@@ -5,7 +5,7 @@
   "use strict";
   const { Event, fail, internals, judge = () => undefined, isEnding = () => false } = host;
   const { create, finish, fire, globalTarget, isDispatching, isObject } = internals;
-  const { need, toDictionary, toSequence } = internals;
+  const { isEvent, need, toDictionary, toSequence } = internals;
   const { TypeError } = globalThis;
   const { freeze, getOwnPropertyDescriptor, getPrototypeOf } = Object;
   const { apply } = Reflect;
@@ -52,7 +52,8 @@
   internals.connectErrors(ErrorEvent.argumentsOf);
   delete ErrorEvent.argumentsOf;
   finish(ErrorEvent, "ErrorEvent", ["message", "filename", "lineno", "colno", "error"]);
-  host.showsFields(ErrorEvent, "ErrorEvent", ["type", "message", "filename", "lineno", "colno", "error"]);
+  const shown = ["type", "message", "filename", "lineno", "colno", "error"];
+  host.showsFields(ErrorEvent, "ErrorEvent", shown, isEvent);
 
   class PromiseRejectionEvent extends Event {
     #promise;
@@ -69,7 +70,7 @@
     get reason() { return this.#reason; }
   }
   finish(PromiseRejectionEvent, "PromiseRejectionEvent", ["promise", "reason"]);
-  host.showsFields(PromiseRejectionEvent, "PromiseRejectionEvent", ["type", "promise", "reason"]);
+  host.showsFields(PromiseRejectionEvent, "PromiseRejectionEvent", ["type", "promise", "reason"], isEvent);
 
   // --- Messages -------------------------------------------------------------------------------------------
 
@@ -130,7 +131,7 @@
   delete MessageEvent.deliver;
   finish(MessageEvent, "MessageEvent",
     ["data", "origin", "lastEventId", "source", "ports", "initMessageEvent"]);
-  host.showsFields(MessageEvent, "MessageEvent", ["type", "data"]);
+  host.showsFields(MessageEvent, "MessageEvent", ["type", "data"], isEvent);
 
   // --- Uncaught errors ------------------------------------------------------------------------------------
 

@@ -75,12 +75,13 @@
     }
 
     // What the timeline reads, whatever a script has made of the getters.
+    static isEntry(object) { return #name in object; }
     static nameOf(entry) { return entry.#name; }
     static typeOf(entry) { return entry.#entryType; }
     static startOf(entry) { return entry.#startTime; }
   }
-  const { nameOf, typeOf, startOf } = PerformanceEntry;
-  for (const helper of ["nameOf", "typeOf", "startOf"]) delete PerformanceEntry[helper];
+  const { isEntry, nameOf, typeOf, startOf } = PerformanceEntry;
+  for (const helper of ["isEntry", "nameOf", "typeOf", "startOf"]) delete PerformanceEntry[helper];
   expose(PerformanceEntry, "PerformanceEntry", ["name", "entryType", "startTime", "duration", "toJSON"]);
 
   /** A copy that later changes of the value do not reach; null for none. */
@@ -116,6 +117,10 @@
     get detail() { return this.#detail; }
   }
   expose(PerformanceMeasure, "PerformanceMeasure", ["detail"]);
+  const compared = ["name", "entryType", "startTime", "duration"];
+  host.comparesFields(PerformanceEntry, "PerformanceEntry", compared, isEntry);
+  host.comparesFields(PerformanceMark, "PerformanceMark", [...compared, "detail"], isEntry);
+  host.comparesFields(PerformanceMeasure, "PerformanceMeasure", [...compared, "detail"], isEntry);
 
   // --- The timeline (Performance Timeline, section 5) -----------------------------------------------------
 

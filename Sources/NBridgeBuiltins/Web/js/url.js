@@ -127,6 +127,8 @@
     return error;
   };
 
+  let isURL;
+
   class URL {
     // At least one of these two is there: a plain href is taken apart only when a part of it is asked for,
     // and the parts are put together only when the href is.
@@ -134,7 +136,10 @@
     #parts = null;
     #params = null;
 
-    static { notCloneable((object) => #href in object); }
+    static {
+      isURL = (object) => #href in object;
+      notCloneable(isURL);
+    }
 
     // Parts are for URL.parse, which has parsed already. No script can get hold of one.
     constructor(url, base = undefined) {
@@ -290,7 +295,7 @@
   for (const name of ["parse", "canParse"]) defineProperty(URL, name, { __proto__: null, enumerable: true });
   defineProperty(URL.prototype, TAG, { __proto__: null, value: "URL", configurable: true });
 
-  host.showsFields(URL, "URL", members.slice(0, -2));
+  host.showsFields(URL, "URL", members.slice(0, -2), isURL);
 
   return { URL, URLSearchParams };
 })

@@ -225,8 +225,9 @@
 
     static {
       listOf = (params) => params.#list;
-      notCloneable((object) => #list in object);
-      host.showsPairs("URLSearchParams", listOf);
+      const isOne = (object) => #list in object;
+      notCloneable(isOne);
+      host.showsPairs("URLSearchParams", listOf, isOne);
       createLinked = (query, update) => {
         const params = new URLSearchParams();
         parseInto(params.#list, query);
