@@ -733,7 +733,7 @@ interface NBridgeDocuments {
    * Permission: `documents.read`.
    * Errors: `not_found`, `not_directory`, `permission_denied`, `io_error`.
    */
-  stat(path: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments" }, control?: NBridgeControl): Promise<NBridgeDocumentsFileMetadata>;
+  stat(path: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments"; asLink?: boolean }, control?: NBridgeControl): Promise<NBridgeDocumentsFileMetadata>;
   /**
    * Whether there is a file or folder.
    * Permission: `documents.read`.
@@ -789,7 +789,7 @@ interface NBridgeDocuments {
    * Permission: `documents.write`.
    * Errors: `exists`, `not_directory`, `permission_denied`, `quota_exceeded`, `io_error`.
    */
-  makeDirectory(path: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments"; parents?: boolean }, control?: NBridgeControl): Promise<void>;
+  makeDirectory(path: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments"; parents?: boolean; mode?: number }, control?: NBridgeControl): Promise<void>;
   /**
    * Copies a file, or a folder with all below it; times and permissions are kept.
    * Permission: `documents.write`.

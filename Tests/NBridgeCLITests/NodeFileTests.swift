@@ -39,13 +39,73 @@ import Testing
         await say(fs.copyFile(name, "f"));
         await say(text("f"));
       }
-      await say(fs.cp("lf", "f")); await say(text("f"));
+      await say(fs.cp("lf", "f")); await say(text("f")); await say(fs.cp("ld", "d2")); await fs.rm("d2");
       """)
     #expect(
       output.split(separator: "\n").map(String.init)
         == [
-          "ok", "G", "ok", "F", "ENOENT", "F", "ELOOP", "F", "EISDIR", "F", "ok", "F",
+          "ok", "G", "ok", "F", "ENOENT", "F", "ELOOP", "F", "EISDIR", "F", "EEXIST", "F", "ok",
         ], "\(output)")
+  }
+
+  /// What is made has the permissions that are asked for; what is there keeps its own.
+  @Test func whatIsMadeHasTheModeThatIsAskedFor() throws {
+    let output = try run(
+      "umask 027; echo O > old; chmod 600 old",
+      """
+      await fs.writeFile("a", "x", { mode: 0o755 }); await fs.writeFile("b", ["x"], { mode: "666" });
+      await fs.appendFile("c", "x", { mode: 0o777 }); await fs.writeFile("d", "x");
+      await fs.writeFile("old", "x", { mode: 0o777 });
+      await fs.writeFile("e", [], { flag: "a", mode: 0o4711 });
+      await fs.mkdir("f", 0o755); await fs.mkdir("g/h", { recursive: true, mode: "0711" });
+      for (const mode of ["9", 1.5, -1, {}]) await say(fs.writeFile("none", "", { mode }));
+      await say(fs.mkdir("none", "x"));
+      """, then: "stat -c '%n %a' a b c d e f g g/h old; ls none 2>&1 | grep -c cannot")
+    #expect(
+      output.split(separator: "\n").map(String.init) == [
+        "ERR_INVALID_ARG_VALUE", "ERR_OUT_OF_RANGE", "ERR_OUT_OF_RANGE", "ERR_INVALID_ARG_TYPE",
+        "ERR_INVALID_ARG_VALUE", "a 750", "b 640", "c 750", "d 600", "e 710", "f 750", "g 710", "g/h 710",
+        "old 600", "1",
+      ], "\(output)")
+  }
+
+  /// A removal written by hand goes by what `lstat` tells.
+  @Test func aLinkIsToldAsItself() throws {
+    let output = try run(
+      "mkdir keep job; echo P > keep/precious; ln -s ../keep job/shared; ln -s nothing job/dangling; "
+        + "echo F > job/f; ln -s f job/lf",
+      """
+      const kinds = ["isFile", "isDirectory", "isSymbolicLink"];
+      const told = (stats) => kinds.filter((name) => stats[name]()).join();
+      for (const name of ["shared", "dangling", "f", "lf", "shared/", "shared/precious", "none"]) {
+        await say(fs.lstat(`job/${name}`).then(told)); await say(fs.stat(`job/${name}`).then(told));
+      }
+      const remove = async (path) => {
+        if (!(await fs.lstat(path)).isDirectory()) return fs.unlink(path);
+        for (const name of await fs.readdir(path)) await remove(`${path}/${name}`);
+        await fs.rmdir(path);
+      };
+      await say(fs.rmdir("job/shared", { recursive: true }));
+      await say(remove("job"));
+      """, then: "ls; cat keep/precious")
+    #expect(
+      output.split(separator: "\n").map(String.init) == [
+        "isSymbolicLink", "isDirectory", "isSymbolicLink", "ENOENT", "isFile", "isFile", "isSymbolicLink",
+        "isFile", "isDirectory", "isDirectory", "isFile", "isFile", "ENOENT", "ENOENT", "ENOTDIR", "ok",
+        "keep", "P",
+      ], "\(output)")
+  }
+
+  @Test func aCopyOverALinkTakesItsPlace() throws {
+    let output = try run(
+      "echo A > a; ln -s a la; echo B > b; mkdir d; ln -s d ld; ln -s none dangling; mkdir from to; "
+        + "echo N > from/x; ln -s ../a to/x; ln -s b lb; ln -s a lc",
+      """
+      for (const name of ["la", "ld", "dangling"]) await say(fs.cp("b", name));
+      await say(fs.cp("from", "to", { recursive: true })); await say(fs.cp("lb", "lc"));
+      await say(fs.cp("b", "lb", { force: false }));
+      """, then: "cat a la ld dangling to/x; readlink la ld dangling to/x; readlink lb lc; ls d")
+    #expect(output == "ok\nok\nok\nok\nok\nok\nA\nB\nB\nB\nN\nb\nb\n", "\(output)")
   }
 
   @Test func aSlashBehindALinkIsNoWayToTheLink() throws {

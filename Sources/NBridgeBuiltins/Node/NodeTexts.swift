@@ -82,6 +82,7 @@ package struct NodeTexts: Sendable {
     "errors": { PackageResources.node_internal_errors_js },
     "format": { PackageResources.node_internal_format_js },
     "fsconstants": { PackageResources.node_internal_fsconstants_js },
+    "fsstats": { PackageResources.node_internal_fsstats_js },
     "inspect": { PackageResources.node_internal_inspect_js },
     "layout": { PackageResources.node_internal_layout_js },
     "native": { PackageResources.node_internal_native_js },

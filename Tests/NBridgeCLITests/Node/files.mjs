@@ -100,3 +100,10 @@ await fs.writeFile("t/k", "0123"); await fs.writeFile("t/k", "ab", { flag: "r+" 
 console.log(await read("i"), await read("j"), await read("k"));
 for (const data of [{}, 5, null, undefined]) console.log(await fs.writeFile("t/j", data).catch(code));
 console.log(await fs.writeFile("t/l", [5]).catch(code), await read("j"));
+await fs.writeFile("t/k", ["cd", Buffer.from("e")], { flag: "r+" });
+await fs.writeFile("t/made-empty", [], { flag: "a" });
+console.log(await read("k"), JSON.stringify(await read("made-empty")),
+  await fs.writeFile("t/none-such", [], { flag: "r+" }).catch(code));
+await fs.mkdir("t/deep/in", { recursive: true }); await fs.writeFile("t/deep/in/f", "");
+console.log(await fs.rmdir("t/deep", { recursive: true }), await fs.stat("t/deep").catch(code),
+  await fs.rmdir("t/k", { recursive: true }).catch(code), await read("k"));

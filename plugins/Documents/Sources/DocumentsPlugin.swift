@@ -66,9 +66,13 @@ public struct DocumentsPlugin: Plugin {
     .positional("path", "offset", "length").permission("read")
     .errors(.notFound, .notDirectory, .permissionDenied, .tooLarge, .ioError)
     Detached("stat", "What is known of a file or folder; links are followed.") {
-      (options: PathOptions, call) in
+      (options: StatOptions, call) in
       let path = try FilePath(options.path, in: options.directory)
-      return FileMetadata(try state.files(call.app).look(path, options.directory).facts(), path)
+      let files = state.files(call.app)
+      let facts =
+        options.asLink == true
+        ? try files.linkFacts(path, options.directory) : try files.look(path, options.directory).facts()
+      return FileMetadata(facts, path)
     }
     .positional("path").permission("read").errors(.notFound, .notDirectory, .permissionDenied, .ioError)
     Detached("exists", "Whether there is a file or folder.") { (options: PathOptions, call) in

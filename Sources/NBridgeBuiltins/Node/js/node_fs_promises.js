@@ -7,6 +7,7 @@ const { Buffer } = require("node:buffer");
 const { abortError, check, coded, invalidArgType, missing } = require("node:internal/errors");
 const { appFolder } = require("node:internal/start");
 const constants = require("node:internal/fsconstants");
+const { Dirent, Stats } = require("node:internal/fsstats");
 const errno = require("node:os").constants.errno;
 
 const CODES = {
@@ -80,6 +81,18 @@ const demandOptions = (given) => {
   if (given !== undefined && given !== null && typeof given !== "object") throw invalidArgType("options", "object", given);
 };
 
+/** The permission bits of what is made: a number, or octal digits; none where nothing is said. */
+const modeIn = (given) => {
+  if (given === undefined || given === null) return {};
+  if (typeof given === "string" && /^[0-7]+$/.test(given)) return { mode: parseInt(given, 8) };
+  if (typeof given === "string") {
+    throw coded(TypeError, "ERR_INVALID_ARG_VALUE",
+      `The argument 'mode' must be a 32-bit unsigned integer or an octal string. Received '${given}'`);
+  }
+  check.integer(given, "mode", 0, 2 ** 32 - 1);
+  return { mode: given };
+};
+
 const optionsOf = (given) => typeof given === "string" ? { encoding: given } : given ?? {};
 const encoded = (buffer, encoding) => encoding && encoding !== "buffer" ? buffer.toString(encoding) : buffer;
 
@@ -115,67 +128,53 @@ const writePieces = async (documents, place, data, encoding, option, control) =>
   await writer.close();
 };
 
+/** Writes what comes of an iterable over what is there, from its start on; what stands behind it stays. */
+const writeOver = async (documents, place, data, encoding, option, control) => {
+  // A file that is not there fails also where nothing comes.
+  await documents.writeRange(place.path, 0, new Uint8Array(), option, control);
+  let offset = 0;
+  for await (const piece of data) {
+    const bytes = contentOf(piece, encoding);
+    await documents.writeRange(place.path, offset, bytes, option, control);
+    offset += bytes.byteLength;
+  }
+};
+
 const writeFile = async (path, data, given) => {
-  const { encoding, signal, flag = "w", flush = false } = optionsOf(given);
+  const { encoding, signal, flag = "w", flush = false, mode } = optionsOf(given);
   const isMany = isIterable(data);
   const bytes = isMany ? undefined : contentOf(data, encoding);
   if (!["w", "wx", "a", "ax", "r+"].includes(flag)) throw missing(`fs flag '${flag}'`,
     "there are w, wx, a, ax and r+");
+  const made = modeIn(mode);
   await call("open", path, async (documents, place, option, control) => {
     demandFile(place, "open");
     if (flag === "a") {
+      // It is made also where nothing comes.
+      if (isMany) await documents.append(place.path, new Uint8Array(), { ...option, ...made }, control);
       for await (const piece of isMany ? data : [bytes]) {
-        await documents.append(place.path, contentOf(piece, encoding), option, control);
+        await documents.append(place.path, contentOf(piece, encoding), { ...option, ...made }, control);
       }
       return;
     }
     // What stands behind the bytes stays.
-    if (flag === "r+" && !isMany) return documents.writeRange(place.path, 0, bytes, option, control);
-    const rules = { ...option, durable: flush, overwrite: !flag.endsWith("x"), create: flag !== "r+" };
+    if (flag === "r+") {
+      return isMany ? writeOver(documents, place, data, encoding, option, control)
+        : documents.writeRange(place.path, 0, bytes, option, control);
+    }
+    const rules = { ...option, ...made, durable: flush, overwrite: !flag.endsWith("x") };
     if (isMany) return writePieces(documents, place, data, encoding, rules, control);
     return documents.write(place.path, bytes, { ...rules, format: "bytes" }, control);
   }, signal);
 };
 
-/** What is known of a file; what Linux would tell beyond that is 0. */
-class Stats {
-  #kind;
-  constructor({ kind, size, modified, accessed, mode }) {
-    this.#kind = kind;
-    const type = { file: constants.S_IFREG, folder: constants.S_IFDIR, link: constants.S_IFLNK }[kind] ?? 0;
-    Object.assign(this, {
-      dev: 0, mode: type | (mode & 0o7777), nlink: 1, uid: 0, gid: 0, rdev: 0, blksize: 4096, ino: 0, size,
-      blocks: Math.ceil(size / 512), atimeMs: +accessed, mtimeMs: +modified, ctimeMs: +modified,
-        birthtimeMs: +modified,
-      atime: accessed, mtime: modified, ctime: modified, birthtime: modified,
-    });
-  }
-  isFile() { return this.#kind === "file"; }
-  isDirectory() { return this.#kind === "folder"; }
-  isSymbolicLink() { return this.#kind === "link"; }
-  isBlockDevice() { return false; }
-  isCharacterDevice() { return false; }
-  isFIFO() { return false; }
-  isSocket() { return false; }
-}
-
-class Dirent {
-  #kind;
-  constructor(name, parent, kind) {
-    [this.name, this.parentPath, this.path, this.#kind] = [name, parent, parent, kind];
-  }
-  isFile() { return this.#kind === "file"; }
-  isDirectory() { return this.#kind === "folder"; }
-  isSymbolicLink() { return this.#kind === "link"; }
-  isBlockDevice() { return false; }
-  isCharacterDevice() { return false; }
-  isFIFO() { return false; }
-  isSocket() { return false; }
-}
-
-const known = (syscall, path) => call(syscall, path, (documents, place, option) => documents.stat(place.path,
-  option));
+const known = (syscall, path) => call(syscall, path, (documents, place, option) =>
+  documents.stat(place.path, option));
+/** The same of a link itself: who removes or copies what is in a folder must not go through one. */
+const knownLink = (syscall, path) => call(syscall, path, (documents, place, option) =>
+  documents.stat(place.path, { ...option, asLink: true }));
 const stat = async (path) => new Stats(await known("stat", path));
+const lstat = async (path) => new Stats(await knownLink("lstat", path));
 
 const readdir = async (path, given) => {
   const { withFileTypes = false, recursive = false, encoding } = optionsOf(given);
@@ -198,9 +197,9 @@ const access = async (path, mode = constants.F_OK) => {
 };
 
 /** Makes the folders that are not there, and answers the first of them. */
-const makeFolders = async (path) => {
+const makeFolders = async (path, mode) => {
   const make = (at, parents) => call("mkdir", at, (documents, place, option) =>
-    documents.makeDirectory(place.path, { ...option, parents }));
+    documents.makeDirectory(place.path, { ...option, ...mode, parents }));
   try {
     await make(path, false);
     return path;
@@ -208,7 +207,7 @@ const makeFolders = async (path) => {
     if (error.code === "EEXIST") return make(path, true).then(() => undefined);
     const above = require("node:path").dirname(path);
     if (error.code !== "ENOENT" || above === path) throw error;
-    const first = await makeFolders(above);
+    const first = await makeFolders(above, mode);
     await make(path, true);
     return first ?? path;
   }
@@ -216,9 +215,10 @@ const makeFolders = async (path) => {
 
 const mkdir = async (path, given) => {
   const recursive = typeof given === "object" && flagOf(given, "recursive", false);
-  if (recursive) return makeFolders(textOf(path));
+  const mode = modeIn(typeof given === "object" ? given?.mode : given);
+  if (recursive) return makeFolders(textOf(path), mode);
   await call("mkdir", path, (documents, place, option) =>
-    documents.makeDirectory(place.path, { ...option, parents: false }));
+    documents.makeDirectory(place.path, { ...option, ...mode, parents: false }));
 };
 
 /** `how` says what alone is removed: between a look and a removal others could change what is there. */
@@ -241,6 +241,15 @@ const rm = async (path, given) => {
     }
     if (!(force && error.code === "ENOENT")) throw error;
   }
+};
+
+const rmdir = async (path, given) => {
+  demandOptions(given);
+  if (!flagOf(given, "recursive", false)) return removal("rmdir", path, { only: "emptyFolder" });
+  if ((await knownLink("rmdir", path)).kind !== "folder") {
+    throw failure("ENOTDIR", "not a directory", "rmdir", textOf(path));
+  }
+  return removal("rmdir", path, { permanently: true });
 };
 
 const between = (syscall, from, to, action) => call(syscall, from, async (documents, place, option) => {
@@ -270,8 +279,8 @@ const rename = (from, to) => between("rename", from, to, (documents, place, targ
 const cpFailure = (code, reason, path) => coded(Error, code, reason,
   { errno: errno[code.slice(10)] ?? errno.EINVAL, syscall: "cp", path });
 
-/** The kind of what a path leads to; undefined for nothing. */
-const kindOf = (path) => known("lstat", path).then(({ kind }) => kind, (error) => {
+/** The kind of what stands at a path; undefined for nothing. */
+const kindOf = (path) => knownLink("lstat", path).then(({ kind }) => kind, (error) => {
   if (error.code === "ENOENT") return undefined;
   throw error;
 });
@@ -304,6 +313,14 @@ const copyThing = async (from, to, kind, option, below) => {
   }
   // A link that replaces nothing stays a link.
   if (there === undefined) return copy({ overwrite: false });
+  // A link in the place goes, as with any other file: what it leads to is no part of it.
+  if (there === "link" && option.force) {
+    await removal("cp", to, { only: "file" });
+    return copy({ overwrite: false });
+  }
+  if (kind === "link" && option.force) {
+    throw failure("EEXIST", "a link does not replace a file", "symlink", from, undefined, to);
+  }
   if (option.force) return copy({ overwrite: true, asSystem: true });
   if (option.errorOnExist) {
     throw cpFailure("ERR_FS_CP_EEXIST",
@@ -335,7 +352,7 @@ const cp = async (source, target, given) => {
   if (filter !== undefined) check.function(filter, "options.filter");
   const { dirname, normalize } = require("node:path");
   const [from, to] = [textOf(source), textOf(target)];
-  const { kind } = await known("cp", from);
+  const { kind } = await knownLink("cp", from);
   const [one, other] = [from, to].map((path) => normalize(path).replace(/(.)\/$/, "$1"));
   const invalid = (reason) => cpFailure("ERR_FS_CP_EINVAL",
     `Invalid src or dest: cp returned EINVAL (${reason}) ${to}`, to);
@@ -363,11 +380,10 @@ const mkdtemp = async (prefix) => {
 };
 
 module.exports = {
-  readFile, writeFile, stat, lstat: stat, readdir, access, mkdir, rm, copyFile, cp, rename, mkdtemp,
+  readFile, writeFile, stat, lstat, readdir, access, mkdir, rm, rmdir, copyFile, cp, rename, mkdtemp,
     constants,
   appendFile: (path, data, given) => writeFile(path, data, { ...optionsOf(given), flag: "a" }),
   unlink: (path) => removal("unlink", path, { only: "file" }),
-  rmdir: (path) => removal("rmdir", path, { only: "emptyFolder" }),
   truncate: (path, size = 0) => call("open", path, (documents, place, option) =>
     documents.truncate(place.path, size, option)),
   realpath: async (path) => {

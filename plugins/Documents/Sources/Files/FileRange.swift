@@ -47,7 +47,8 @@ enum FileRange {
   static func append(_ options: WriteOptions, _ files: Files, _ content: Bytes) throws {
     let path = try FilePath(options.path)
     let flags = O_WRONLY | O_APPEND | (options.create == false ? 0 : O_CREAT)
-    let file = try files.open(path, options.directory, flags, to: "write")
+    let mode = FileMode.of(options.mode, otherwise: 0o600)
+    let file = try files.open(path, options.directory, flags, mode: mode, to: "write")
     let before = Int(try file.demandRegular("write").st_size)
     try content.withUnsafeBytes { bytes in
       var done = 0

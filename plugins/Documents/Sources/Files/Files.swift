@@ -24,20 +24,33 @@ final class Files: Sendable {
 
   // MARK: - Opening
 
-  func open(_ path: FilePath, _ directory: Directory?, _ flags: Int32, to verb: String) throws -> OpenFile {
+  /// - Parameter mode: the permission bits of a file that is made.
+  func open(
+    _ path: FilePath, _ directory: Directory?, _ flags: Int32, mode: UInt32 = 0o600, to verb: String
+  ) throws -> OpenFile {
     let place = directory ?? .documents
     if place == .arguments { return try argument.open(path, flags, to: verb) }
     let writes = flags & O_ACCMODE != O_RDONLY
     let root = writes ? try directories.writable(place, path) : try directories.root(place)
     // Never waits for a pipe's other end; the caller refuses a thing that is no file.
     return try root.open(
-      path, flags | O_NONBLOCK | O_NOCTTY, mode: flags & O_CREAT != 0 ? 0o600 : 0, to: verb)
+      path, flags | O_NONBLOCK | O_NOCTTY, mode: flags & O_CREAT != 0 ? mode : 0, to: verb)
   }
 
   /// Only to look at: needs no right to read.
   func look(_ path: FilePath, _ directory: Directory?) throws -> OpenFile {
     if directory == .arguments { return try argument.open(path, Int32(NB_O_PATH), to: "look at") }
     return try directories.root(directory ?? .documents).open(path, Int32(NB_O_PATH), to: "look at")
+  }
+
+  /// The facts about what stands at a path, a link there not followed; one with a slash behind it is.
+  func linkFacts(_ path: FilePath, _ directory: Directory?) throws -> stat {
+    if directory == .arguments || path.isFolderItself || path.bytes.last == UInt8(ascii: "/") {
+      return try look(path, directory).facts()
+    }
+    let place = try directories.root(directory ?? .documents).place(of: path, to: "look at")
+    guard let facts = try place.facts() else { throw FileFailure.from(ENOENT, "look at", path) }
+    return facts
   }
 
   func folder(_ options: FolderOptions, to verb: String) throws -> OpenFile {
@@ -69,19 +82,20 @@ final class Files: Sendable {
 
   func makeFolder(_ options: MakeOptions) throws {
     let path = try FilePath(options.path)
-    try makeFolder(path, directories.writable(options.directory ?? .documents, path), options.parents ?? true)
+    let root = try directories.writable(options.directory ?? .documents, path)
+    try makeFolder(path, root, options.parents ?? true, FileMode.of(options.mode, otherwise: 0o700))
   }
 
-  private func makeFolder(_ path: FilePath, _ root: OpenFile, _ parents: Bool) throws {
+  private func makeFolder(_ path: FilePath, _ root: OpenFile, _ parents: Bool, _ mode: mode_t) throws {
     let (parent, name) = try path.split()
     let folder: OpenFile
     do { folder = try root.folder(parent, to: "make") } catch let error as BridgeError
       where parents && error.code == .notFound
     {
-      try makeFolder(parent, root, true)
+      try makeFolder(parent, root, true, mode)
       folder = try root.folder(parent, to: "make")
     }
-    if name.withCString({ mkdirat(folder.number, $0, 0o700) }) == 0 { return try folder.sync() }
+    if name.withCString({ mkdirat(folder.number, $0, mode) }) == 0 { return try folder.sync() }
     let failure = FileFailure.last("make", path)
     // A link to a folder is one.
     let asFolder = Int32(NB_O_PATH | NB_O_DIRECTORY)

@@ -8,6 +8,14 @@ struct PathOptions: Codable {
   var directory: Directory?
 }
 
+/// Of which file something is to be told.
+struct StatOptions: Codable {
+  var path: String
+  var directory: Directory?
+  /// Whether a link is told of as itself, and not what it leads to. For `node:fs`.
+  var asLink: Bool?
+}
+
 /// Which folder.
 struct FolderOptions: Codable {
   var path: String?
@@ -73,12 +81,15 @@ struct WriteOptions: Codable {
   var create: Bool?
   var overwrite: Bool?
   var identity: String?
+  /// The permission bits of a file that is made, from which the umask is taken; by default 0o600. For
+  /// `node:fs`.
+  var mode: Int?
   var progress: Int?
 
   var rules: WriteRules {
     WriteRules(
       durable: durable ?? true, create: create ?? true, overwrite: overwrite ?? true,
-      accepts: identity.map { identity in { $0 == identity } })
+      accepts: identity.map { identity in { $0 == identity } }, mode: FileMode.of(mode, otherwise: 0o600))
   }
 }
 
@@ -110,6 +121,16 @@ struct MakeOptions: Codable {
   var directory: Directory?
   /// Whether folders above are made, and one that is there is left as it is; by default true.
   var parents: Bool?
+  /// The permission bits of the folders that are made, from which the umask is taken; by default 0o700. For
+  /// `node:fs`.
+  var mode: Int?
+}
+
+/// Permission bits that a script may give: those of the owner, the group and the others.
+enum FileMode {
+  static func of(_ given: Int?, otherwise usual: UInt32) -> UInt32 {
+    given.map { UInt32(truncatingIfNeeded: $0) & 0o777 } ?? usual
+  }
 }
 
 struct TransferOptions: Codable {

@@ -16,6 +16,8 @@ struct WriteRules {
   /// Whether the thing that stands there may be replaced, given the identity that `stat` tells; nil for an
   /// empty place. Without this rule any may.
   var accepts: ((String?) -> Bool)?
+  /// The permission bits of a file that is made.
+  var mode: UInt32 = 0o600
 }
 
 /// A new content for a file, which takes its place in one step: until then it has no name, so that after a
@@ -43,7 +45,8 @@ final class Replacement {
     // Not in the target's own folder, whose watchers would see it come.
     temporaries = try staging.folder(for: place.folder, "write", place.path)
     file = try OpenFile(place.path, to: "write") { [temporaries] () throws(SystemError) in
-      try Descriptor.open(Array(".".utf8), in: temporaries.number, O_WRONLY | Int32(NB_O_TMPFILE))
+      try Descriptor.open(
+        Array(".".utf8), in: temporaries.number, O_WRONLY | Int32(NB_O_TMPFILE), mode: rules.mode)
     }
   }
 
@@ -130,7 +133,7 @@ final class Replacement {
 
   /// The new file gets the mode and the owner of the file that it replaces.
   private func keepMode(_ old: stat) {
-    if old.st_mode & 0o7777 != 0o600 { _ = fchmod(file.number, old.st_mode & 0o7777) }
+    if old.st_mode & 0o7777 != 0o600 || rules.mode != 0o600 { _ = fchmod(file.number, old.st_mode & 0o7777) }
     if old.st_uid != Self.user || old.st_gid != Self.group { _ = fchown(file.number, old.st_uid, old.st_gid) }
   }
 }
