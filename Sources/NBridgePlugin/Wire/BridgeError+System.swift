@@ -8,7 +8,12 @@ extension BridgeError {
 
   /// What the system refused when the call that this thread made last failed: `can't open 'x': Permission
   /// denied`. To be asked for at once: the next call changes the reason.
-  package static func system(_ verb: String, _ subject: String? = nil, _ code: Code = .ioError) -> BridgeError
+  ///
+  /// - Parameters:
+  ///   - verb: what was to be done, as `open`.
+  ///   - subject: what it was to be done to; nil where the verb says it.
+  ///   - code: the code that the script sees.
+  public static func system(_ verb: String, _ subject: String? = nil, _ code: Code = .ioError) -> BridgeError
   {
     BridgeError(.last(verb, subject), code)
   }
