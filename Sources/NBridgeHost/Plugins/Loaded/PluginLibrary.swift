@@ -51,8 +51,10 @@ public struct PluginLibrary: Sendable {
         throw PluginError("has a name that no plugin can have: \(error)")
       }
       var names: Set<String> = []
-      for member in descriptor.members where !names.insert(member.name).inserted {
-        throw PluginError("declares '\(service).\(member.name)' twice")
+      for member in descriptor.members {
+        // Two types of objects may have methods of one name; each has its `close`.
+        let name = member.handle.map { "\($0.type).\(member.name)" } ?? member.name
+        guard names.insert(name).inserted else { throw PluginError("declares '\(service).\(name)' twice") }
       }
     } catch let error as PluginError {
       throw PluginError("'\(path)' \(error)")
