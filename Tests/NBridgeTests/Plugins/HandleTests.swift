@@ -254,6 +254,24 @@ import Testing
     #expect(result.errors.contains("collected before they were closed"), "\(result.errors)")
   }
 
+  /// Nobody has the object any more but its watch; others, that nobody has at all, are collected meanwhile.
+  @Test func aWatchKeepsItsObject() async {
+    await expect(
+      """
+      const { shelf } = nbridge;
+      const events = await (async () => (await shelf.open('kept')).events())();
+      let ended = false;
+      events.next().then(() => { ended = true; });
+      await (async () => { for (let i = 0; i < 200; i++) await shelf.open('lost'); })();
+      for (let i = 0; i < 500 && await shelf.openCount() > 20 && !ended; i++) {
+        const waste = []; for (let i = 0; i < 20000; i++) waste.push({ i });
+        await new Promise(resolve => setTimeout(resolve, 10));
+      }
+      console.log(await shelf.openCount() < 200, ended);
+      await events.return();
+      """, prints: "true false")
+  }
+
   @Test func numbersNeverComeAgainAndTellNothingOfTheNext() {
     var seen: Set<UInt64> = []
     var (numbers, others) = (HandleNumbers(), HandleNumbers())

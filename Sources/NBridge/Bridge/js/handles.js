@@ -23,9 +23,12 @@
     const refusing = (action, code, message) =>
       ({ __proto__: null, ...action, native() { throw failure(code, message); } });
 
-    /** An action as a method of one object: its native function puts the object's number before the option. */
-    const addressed = (action, number) => ({
-      __proto__: null, ...action,
+    /**
+     * An action as a method of one object: its native function puts the object's number before the option. It keeps the object: a
+     * watch has its action until it is over, and must not lose its object to the collector.
+     */
+    const addressed = (action, number, owner) => ({
+      __proto__: null, ...action, owner,
       native(text) {
         if (arguments.length === 0) return action.native(`[${number}]`);
         const whole = `[${number},${text}]`;
@@ -56,7 +59,7 @@
               return refusing(action, "invalid_parameter", `this is a method of a ${type.name}: call it on one`);
             }
             if (object.#closed !== undefined) return refusing(action, "closed", `the ${type.name} is closed`);
-            return object.#methods[action.name] ??= addressed(action, object.#number);
+            return object.#methods[action.name] ??= addressed(action, object.#number, object);
           },
         };
       }
