@@ -60,12 +60,12 @@ import Testing
       #expect(small.status == 0, "\(small.output.suffix(2000)) \(small.errors.suffix(4000))")
       #expect(small.output.hasSuffix("{ city: 'Bern', degrees: 11.5 }\n"), "\(small.output.suffix(500))")
 
-      // A plugin with an object that scripts hold, and streams: its demo, and the promises that every plugin
-      // keeps. In the same folder, which what is built already knows.
+      // A plugin with an object that scripts hold, streams, JavaScript of its own and C: its demo, and the
+      // promises that every plugin keeps. In the same folder, which what is built already knows.
       let handles = try runner.shell(
         """
         set -e; export NBRIDGE_SDK='\(CommandRunner.root)'; mv Weather Small
-        nbridge plugin new Weather --with handle,stream
+        nbridge plugin new Weather --with handle,stream,script,c
         cd Weather && mv ../Small/.build . && nbridge plugin build && nbridge run --plugin . demo.js
         nbridge types --plugin .
         nbridge plugin test --conformance --starts 100 .
@@ -74,6 +74,10 @@ import Testing
       #expect(handles.status == 0, "\(handles.output.suffix(3000)) \(handles.errors.suffix(4000))")
       for text in [
         "tick 3\n15\ntotal 15\n100 readings\n200 readings\nmean 100.5\nlongest 9\n",
+        "[\n  { text: 'Hello, Ada!', polite: false },\n  { text: 'Hello, Bert!', polite: false }\n]\n",
+        "checksum 300286872\n",
+        "helloAll(...names: string[]): Promise<{ text: string; polite: boolean }[]>;",
+        "checksum(bytes: Uint8Array,",
         "interface NBridgeWeatherTally extends NBridgeHandle {",
         "tally(from?: number, control?: NBridgeControl): Promise<NBridgeWeatherTally>;",
         "mean(readings: NBridgeSequence<{ place: string; degrees: number }>,",
@@ -112,6 +116,7 @@ import Testing
     ("plugin new then", 2, "'then' can't be a service name"),
     ("plugin new preference", 2, "is the name of a plugin that is part of nbridge"),
     ("plugin new", 2, "plugin new needs one name"),
+    ("plugin new Store --with scripts", 2, "can't have 'scripts'; did you mean 'script'?"),
     ("plugin build nowhere", 1, "there is no folder 'nowhere'"),
     ("plugin build .", 1, "is no plugin's package"),
     ("plugin install .", 1, "is no plugin: it has no plugin.json"),

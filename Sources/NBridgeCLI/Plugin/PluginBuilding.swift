@@ -18,7 +18,7 @@ enum PluginNewCommand: Command {
     OptionSpec(
       "with", value: "PARTS",
       "What it has besides actions and a watch: handle (an object that scripts hold), stream (streams and "
-        + "functions of scripts).")
+        + "functions of scripts), script (JavaScript of its own), c (a target in C).")
   ]
   static let examples: [(line: String, does: String)] = [
     (

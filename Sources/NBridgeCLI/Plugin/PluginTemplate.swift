@@ -52,7 +52,7 @@ struct PluginTemplate {
       ("Sources/\(name)Plugin/\(name)Plugin.swift", plugin),
       ("Sources/\(name)Library/Entry.swift", entry),
       ("Tests/\(name)PluginTests/\(name)PluginTests.swift", tests),
-    ] + parts.map { ("Sources/\(name)Plugin/\($0.file.name).swift", $0.file.text) }
+    ] + parts.flatMap { $0.files(name, service) }
   }
 
   private var manifest: String {
@@ -73,9 +73,10 @@ struct PluginTemplate {
       targets: [
         // The plugin itself: link it into a program, test it …
         .target(
-          name: "\(name)Plugin", dependencies: [.product(name: "NBridgePlugin", package: "nbridge")]),
+          name: "\(name)Plugin", \(dependencies)),
         // … or load it: its table for `nbridge run --plugin`.
         .target(name: "\(name)Library", dependencies: ["\(name)Plugin"]),
+    \(parts.contains(.c) ? "    .target(name: \"C\(name)\"),\n" : "")\
         .testTarget(
           name: "\(name)PluginTests",
           dependencies: ["\(name)Plugin", .product(name: "NBridgeTesting", package: "nbridge")]),
@@ -83,6 +84,14 @@ struct PluginTemplate {
     )
 
     """
+  }
+
+  /// What the plugin's target needs.
+  private var dependencies: String {
+    let product = ".product(name: \"NBridgePlugin\", package: \"nbridge\")"
+    let all = parts.contains(.c) ? "\"C\(name)\", \(product)" : product
+    let scripts = parts.contains(.script) ? ",\n      resources: [.embedInCode(\"js\")]" : ""
+    return "dependencies: [\(all)]" + scripts
   }
 
   private var record: String {
@@ -106,7 +115,7 @@ struct PluginTemplate {
     /// and of the help.
     public struct \(name)Plugin: Plugin {
       public static let manifest = PluginManifest(
-        service: "\(service)", version: "0.1.0", help: "What \(name) does, in one sentence.")
+        service: "\(service)", version: "0.1.0", help: "What \(name) does, in one sentence."\(script))
 
       public init() {}
 
@@ -213,6 +222,13 @@ struct PluginTemplate {
     }
 
     """
+  }
+
+  /// What the manifest says of the plugin's own JavaScript.
+  private var script: String {
+    guard parts.contains(.script) else { return "" }
+    let files = "files: [PackageResources.face_js], members: PackageResources.members_d_ts"
+    return ",\n    script: PluginScript(\(files))"
   }
 
   private var entry: String {

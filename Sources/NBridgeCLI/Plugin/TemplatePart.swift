@@ -8,6 +8,10 @@ enum TemplatePart: String, CaseIterable {
   case handle
   /// Streams and functions that scripts hand over.
   case stream
+  /// JavaScript of the plugin's own.
+  case script
+  /// A target in C.
+  case c
 
   /// Reads a list, as `handle`. Throws for what there is not.
   static func parse(_ lists: [String]) throws -> [TemplatePart] {
@@ -66,14 +70,33 @@ enum TemplatePart: String, CaseIterable {
             .positional("chunks")
 
       """
+    case .script: ""
+    case .c:
+      """
+
+            // In C: a target of the package.
+            Detached("checksum", "The Adler-32 checksum of bytes.") { (options: Checked, call) in
+              options.checksum
+            }
+            .positional("bytes")
+
+      """
     }
   }
 
-  /// A file beside the plugin's: its name and its text.
-  var file: (name: String, text: String) {
-    switch self {
-    case .handle: ("Tally", Self.tally)
-    case .stream: ("Readings", Self.readings)
+  /// Files beside the plugin's: their paths and texts.
+  func files(_ name: String, _ service: String) -> [(path: String, text: String)] {
+    let plugin = "Sources/\(name)Plugin"
+    return switch self {
+    case .handle: [("\(plugin)/Tally.swift", Self.tally)]
+    case .stream: [("\(plugin)/Readings.swift", Self.readings)]
+    case .script:
+      [("\(plugin)/js/face.js", Self.face(service)), ("\(plugin)/js/members.d.ts", Self.members)]
+    case .c:
+      [
+        ("\(plugin)/Checked.swift", Self.checked(name)),
+        ("Sources/C\(name)/include/checksum.h", Self.header), ("Sources/C\(name)/checksum.c", Self.checksum),
+      ]
     }
   }
 
@@ -98,6 +121,18 @@ enum TemplatePart: String, CaseIterable {
       const progress = (count) => console.log(count, "readings");
       console.log("mean", (await \(service).mean(readings(), { progress })).degrees);
       console.log("longest", await \(service).longest([new TextEncoder().encode("a\\nlong line\\n")]));
+
+      """
+    case .script:
+      """
+
+      console.log(await \(service).helloAll("Ada", "Bert"));
+
+      """
+    case .c:
+      """
+
+      console.log("checksum", await \(service).checksum(new TextEncoder().encode("Wikipedia")));
 
       """
     }
