@@ -12,9 +12,11 @@ NODE_PACKAGES = node-commander node-yargs node-chalk node-ajv node-semver node-m
 RELEASE = swift build -c release --static-swift-stdlib --product nbridge && \
   swift build -c release --static-swift-stdlib --product nbridge-plugin-host
 BINARY = .build/release/nbridge
+# What lies in plugins and is one; the examples below are packages of their own.
+PLUGINS = $(patsubst %/plugin.json,%,$(wildcard plugins/*/plugin.json))
 SDK = $(DESTDIR)$(PREFIX)/share/nbridge/sdk
 
-.PHONY: all run facades check test bench bench-against scale order install setup release lint format types docs fuzz sanitize soak clean
+.PHONY: all run facades check test bench bench-against scale order install install-sdk setup release lint format types docs fuzz sanitize soak clean
 
 all: release
 
@@ -103,20 +105,23 @@ soak: setup
 	NBRIDGE_PROGRAM=$(BINARY) python3 -B Tests/ModuleRules/run.py
 	.build/release/nbridge-kills $(BINARY) Tests/Kills/js $${NBRIDGE_KILLS:-2000} $${NBRIDGE_SEED:-2}
 
-install: facades
-	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/nbridge
-	install -D -m 755 .build/release/nbridge-plugin-host $(DESTDIR)$(PREFIX)/libexec/nbridge/nbridge-plugin-host
-	install -d $(DESTDIR)$(PREFIX)/lib/nbridge/plugins
-	# The SDK: the sources that plugins are built against, and tested with.
+# The SDK: the sources that plugins are built against, and tested with.
+install-sdk:
 	rm -rf $(SDK) && install -d $(SDK)/plugins $(SDK)/www
 	cp Package.swift LICENSE $(SDK) && cp -r Sources $(SDK)
 	cp www/*.swift www/*.js www/*.html www/*.json www/*.d.ts $(SDK)/www
-	for p in plugins/*/; do install -d $(SDK)/$$p && cp -r $$p/Sources $(SDK)/$$p; \
+	for p in $(PLUGINS); do install -d $(SDK)/$$p && cp -r $$p/Sources $(SDK)/$$p; \
 	  if [ -d $$p/js ]; then cp -r $$p/js $(SDK)/$$p; fi; done
 	chmod -R go-w,a+rX $(SDK)
+
+install: facades
+	@$(MAKE) -s install-sdk
+	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/nbridge
+	install -D -m 755 .build/release/nbridge-plugin-host $(DESTDIR)$(PREFIX)/libexec/nbridge/nbridge-plugin-host
+	install -d $(DESTDIR)$(PREFIX)/lib/nbridge/plugins
 	install -d $(DESTDIR)$(PREFIX)/share/nbridge/www
 	install -m 644 www/*.js www/*.html www/*.json www/*.d.ts $(DESTDIR)$(PREFIX)/share/nbridge/www
-	for p in plugins/*/; do n=$$(basename $$p); install -D -m 644 $$p/plugin.json $(DESTDIR)$(PREFIX)/share/nbridge/plugins/$$n/plugin.json; \
+	for p in $(PLUGINS); do n=$$(basename $$p); install -D -m 644 $$p/plugin.json $(DESTDIR)$(PREFIX)/share/nbridge/plugins/$$n/plugin.json; \
 	  for f in README.md DESIGN.md; do if [ -f $$p/$$f ]; then install -m 644 $$p/$$f $(DESTDIR)$(PREFIX)/share/nbridge/plugins/$$n/$$f; fi; done; done
 
 clean:

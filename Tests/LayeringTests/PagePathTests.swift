@@ -17,7 +17,7 @@ import Testing
     let files = FileManager.default.enumerator(atPath: LayeringTests.root.path)
     var found: Set<String> = []
     while let file = files?.nextObject() as? String {
-      if file.hasPrefix("."), !file.contains("/") { files?.skipDescendants() }
+      if file.hasPrefix(".") || file.contains("/.") { files?.skipDescendants() }
       found.insert(file)
     }
     return found

@@ -39,7 +39,7 @@ import Testing
     var found: [Page] = []
     while let file = files?.nextObject() as? String {
       // Files that builds leave, and tools keep.
-      if file.hasPrefix("."), !file.contains("/") { files?.skipDescendants() }
+      if file.hasPrefix(".") || file.contains("/.") { files?.skipDescendants() }
       guard file.hasSuffix(".md"),
         let text = try? String(
           contentsOfFile: "\(root)/\(file)", encoding: .utf8)

@@ -38,7 +38,7 @@ import Testing
     let files = FileManager.default.enumerator(atPath: CommandRunner.root)
     var found: [Page] = []
     while let file = files?.nextObject() as? String {
-      if file.hasPrefix("."), !file.contains("/") { files?.skipDescendants() }
+      if file.hasPrefix(".") || file.contains("/.") { files?.skipDescendants() }
       if file.hasSuffix(".md"), !file.hasSuffix("/RESULTS.md"), let page = try? Page(file) {
         found.append(page)
       }
@@ -73,9 +73,9 @@ import Testing
   /// A command outside of `console` is one that a test of its own runs.
   @Test func everyCommandIsRunByATest() throws {
     let shown = Self.pages.filter { !$0.blocks("sh").isEmpty || !$0.blocks("bash").isEmpty }.map(\.path)
-    // Those are run by PluginCommandTests, IsolationTests and PluginSourceTests.
+    // Those are run by PluginCommandTests, ExamplePluginTests, IsolationTests and PluginSourceTests.
     let run = ["FirstPlugin.md", "Isolation.md", "Publishing.md"].map { Self.authorsGuides + $0 }
-    #expect(shown.sorted() == ["README.md"] + run)
+    #expect(shown.sorted() == ["README.md"] + run + ExamplePluginTests.pages)
     let commands = Self.pages.flatMap(\.commands)
     #expect(commands.count >= 30 && Self.pages.count >= 30)
     for page in Self.pages {
@@ -148,18 +148,23 @@ import Testing
 
   // MARK: - Swift
 
-  /// What the guides for authors show is what `nbridge plugin new` makes, which `PluginCommandTests` builds.
-  @Test(arguments: ["Options.md", "Watches.md", "Objects.md", "Streams.md", "Errors.md", "Testing.md"])
+  /// What the guides for authors show is what `nbridge plugin new` makes, which `PluginCommandTests` builds,
+  /// or what stands in the examples, which `ExamplePluginTests` builds.
+  @Test(arguments: [
+    "Options.md", "Watches.md", "Objects.md", "Streams.md", "Errors.md", "Testing.md", "System.md",
+  ])
   func theGuidesSwiftIsTheTemplates(_ name: String) throws {
     let runner = try CommandRunner()
     defer { runner.remove() }
-    #expect(try runner.shell("nbridge plugin new Weather --with handle,stream").status == 0)
-    let made = try [
-      "Sources/WeatherPlugin/WeatherPlugin", "Sources/WeatherPlugin/Tally", "Sources/WeatherPlugin/Readings",
-      "Tests/WeatherPluginTests/WeatherPluginTests",
-    ].map {
-      Self.flat(try String(contentsOfFile: "\(runner.folder)/Weather/\($0).swift", encoding: .utf8))
-    }.joined()
+    #expect(try runner.shell("nbridge plugin new Weather --with handle,stream,script,c").status == 0)
+    let made =
+      try [
+        "Sources/WeatherPlugin/WeatherPlugin", "Sources/WeatherPlugin/Tally",
+        "Sources/WeatherPlugin/Readings", "Sources/WeatherPlugin/Checked",
+        "Tests/WeatherPluginTests/WeatherPluginTests", "Package",
+      ].map {
+        Self.flat(try String(contentsOfFile: "\(runner.folder)/Weather/\($0).swift", encoding: .utf8))
+      }.joined() + ExamplePluginTests.sources().map(Self.flat).joined()
     let shown = try Page(Self.authorsGuides + name).blocks("swift")
     #expect(!shown.isEmpty)
     for block in shown {

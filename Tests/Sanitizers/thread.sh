@@ -17,6 +17,7 @@ tar -c --exclude=.build --exclude=.git . | tar -x -C "$copy"
 grep -rl "import Synchronization" "$copy/Sources" "$copy/plugins" "$copy/Tests" | while read -r file; do
   case "$file" in
     "$copy"/Sources/*) folder=$(echo "$file" | cut -d/ -f1-5) ;;
+    "$copy"/plugins/examples/*) continue ;;
     "$copy"/plugins/*) folder=$(echo "$file" | cut -d/ -f1-6) ;;
     *) folder=$(dirname "$file") ;;
   esac

@@ -44,7 +44,14 @@ struct PluginPackage {
     try swift(
       ["build", "-c", configuration, "--product", name] + Self.linkFlags(sdk, debug: debug), what: "the build"
     )
-    return try collect("\(folder)/.build/\(configuration)/\(library)", record)
+    return try collect("\(scratch)/\(configuration)/\(library)", record)
+  }
+
+  /// Where Swift's package manager puts what it makes: in the package, unless its own variable names a place.
+  /// Packages that are built one after the other may share one, and so what they need of the SDK.
+  private var scratch: String {
+    let named = getenv("SWIFTPM_BUILD_DIR").map { String(cString: $0) } ?? ""
+    return named.isEmpty ? folder + "/.build" : named
   }
 
   /// Runs the package's own tests with `swift test`.
