@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CJavaScriptCore
+internal import CNBridgeJavaScriptCore
 
 /// Tells objects without inner slots, `{}` and those of scripts' own classes, from all others: by what they
 /// are, whatever prototype they have. Scripts can only try which built-in method throws, one by one.
