@@ -52,6 +52,7 @@ import Testing
       test('good', () => {});
       """
     ])
-    #expect(result.status == 1 && (result.output + result.errors).contains("early"), "\(result)")
+    let told = "the file ended with status 1 before it had declared its tests"
+    #expect(result.status == 1 && result.output.contains(told), "\(result)")
   }
 }

@@ -205,7 +205,7 @@ import Testing
       errors: ""),
     Case(
       name: "reader gone of a program that fails", script: "console.log(1); throw 5", line: piped("true"),
-      status: 1, errors: "s.js:1:17\nconsole.log(1); throw 5\n                ^\nUncaught: 5\n"),
+      status: 1, errors: "s.js:1:17\nconsole.log(1); throw 5\n                ^\nUncaught 5\n"),
     Case(
       name: "reader gone of a program that exits", script: "console.log(1); exit(3)", line: piped("true"),
       status: 3, errors: ""),

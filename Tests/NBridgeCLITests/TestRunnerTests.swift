@@ -100,8 +100,8 @@ import Testing
     try runner.write(["a.test.js": "test('a list', () => { expect({ a: [1, 'y'] }).toMatchSnapshot() })"])
     let differs = try runner.shell("nbridge test")
     #expect(differs.status == 1 && differs.output.contains("      -     'x'\n      +     'y'\n"))
-    #expect(
-      differs.output.contains("1 snapshot that no test looks at: -u takes them out"), "\(differs.output)")
+    // What the test would have looked at behind that nobody knows.
+    #expect(!differs.output.contains("that no test looks at"), "\(differs.output)")
     let updated = try runner.shell("nbridge test -u && nbridge test && cat __snapshots__/*")
     #expect(
       updated.status == 0 && updated.output.contains("1 snapshot written, 1 snapshot taken out")

@@ -43,9 +43,10 @@ final class Files: Sendable {
     return try directories.root(directory ?? .documents).open(path, Int32(NB_O_PATH), to: "look at")
   }
 
-  /// The facts about what stands at a path, a link there not followed; one with a slash behind it is.
+  /// The facts about what stands at a path, a link there not followed; one with a slash or a dot behind it is.
   func linkFacts(_ path: FilePath, _ directory: Directory?) throws -> stat {
-    if directory == .arguments || path.isFolderItself || path.bytes.last == UInt8(ascii: "/") {
+    let last = path.bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last ?? []
+    if directory == .arguments || [[], Array(".".utf8), Array("..".utf8)].contains(Array(last)) {
       return try look(path, directory).facts()
     }
     let place = try directories.root(directory ?? .documents).place(of: path, to: "look at")
