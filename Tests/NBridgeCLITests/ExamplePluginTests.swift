@@ -51,6 +51,9 @@ import Testing
     """,
   ]
 
+  /// What one needs in a process of its own, besides what every plugin has there.
+  static let grants = ["serial": "--grant serial:write:/dev/ptmx --grant serial:write:/dev/pts"]
+
   /// Builds them with an SDK as `make install` puts it in place, runs their scripts in both ways in which a
   /// library comes into a program, and tries the promises that every plugin keeps. What one needs of the SDK
   /// is built once.
@@ -72,7 +75,7 @@ import Testing
         set -e; export NBRIDGE_SDK="$PWD/prefix/share/nbridge/sdk" SWIFTPM_BUILD_DIR="$PWD/build"; cd \(name)
         nbridge plugin build > build.log || { cat build.log; exit 1; }
         \(try Self.demo(name))
-        nbridge run --isolate \(name) --plugin . demo.js
+        nbridge run --isolate \(name) \(Self.grants[name] ?? "") --plugin . demo.js
         nbridge plugin test --conformance --starts 100 .build/plugin/lib*.so
         """)
       let printed = try #require(Self.printed[name])
