@@ -97,8 +97,8 @@ import Testing
       """)
     #expect(
       output == """
-        cancelled - the watch was cancelled\u{20}
-        timeout - 'sqlite.run' did not answer within 200 ms\u{20}
+        cancelled - 'sqlite.database.query' was cancelled by its signal\u{20}
+        timeout - 'sqlite.database.run' did not answer within 200 ms; raise its timeout or cancel it\u{20}
         [ { one: 1 } ]
 
         """)
