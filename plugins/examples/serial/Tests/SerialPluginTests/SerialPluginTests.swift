@@ -102,6 +102,8 @@ import Testing
       }
       const lines = (await Promise.all(first)).map(({ value }) => value);
       console.log(lines.filter((line, i) => line === (i % 2 ? "to port" : "to device")).length);
+      // Open watches would keep the program alive.
+      await Promise.all(ports.flatMap(({ device, port }) => [device.close(), port.close()]));
       """)
     #expect(output == "200\n80\n")
   }
