@@ -17,9 +17,11 @@ public struct JSOrdinaryPeek {
     [{}, { a: 1 }, Object.create(null), new (class {}), new (class { #a = 1 }), Object.setPrototypeOf({}, [])]
     """
   private static let others = """
-    [[], () => {}, new Map, new Set, new Date, /a/, new Error, Object(1), Object(''), Object(true), Object(1n),
-      Object(Symbol()), new WeakMap, new WeakSet, new WeakRef({}), new ArrayBuffer(1), new Uint8Array(1),
-      new DataView(new ArrayBuffer(1)), Promise.resolve(), new Proxy({}, {}), new FinalizationRegistry(() => {}),
+    [[], () => {}, new Map, new Set, new Date, /a/, new Error, Object(1), Object(''), Object(true),
+      Object(1n), Object(Symbol()), new WeakMap, new WeakSet, new WeakRef({}), new ArrayBuffer(1),
+      new Uint8Array(1),
+      new DataView(new ArrayBuffer(1)), Promise.resolve(), new Proxy({}, {}),
+      new FinalizationRegistry(() => {}),
       (function () { return arguments })(), [].values(), new Map().entries(), (function* () {})(),
       Object.setPrototypeOf(new Map, Object.prototype)]
     """

@@ -42,9 +42,10 @@ final class SnapshotFile {
   /// Writes the file where that is wanted and needed.
   ///
   /// - Parameters:
-  ///   - isWhole: whether the file declared all of its tests and each had its turn: of others nothing is known.
-  ///   - open: the titles of tests that were skipped or did not come to their end. Their texts stay: they look
-  ///     at them again another time.
+  ///   - isWhole: whether the file declared all of its tests and each had its turn: of others nothing is
+  ///     known.
+  ///   - open: the titles of tests that were skipped or did not come to their end. Their texts stay: they
+  ///     look at them again another time.
   /// - Returns: how many texts are new or changed, how many were taken out, and how many no test looked at.
   func finish(
     updating: Bool, isWhole: Bool, open: Set<String>

@@ -51,7 +51,7 @@ public final class AppEnvironment: Sendable {
   /// What `app.json` says for the plugin, as a type of its own; nil when nothing. A member that the type has
   /// no name for is refused, at every level, with the nearest name.
   ///
-  /// - Throws: ``BridgeError`` that names the member, as `plugins.weather.city`.
+  /// - Throws: ``BridgeError`` that names what is wrong, as `plugins.weather.city`.
   public func settings<T: Decodable & Sendable>(as type: T.Type) throws -> T? {
     try settings?.decode(settings: type, named: "plugins.\(service)")
   }

@@ -46,7 +46,8 @@ import Testing
       """, settings: #"{"longest": 5}"#)
     #expect(result.output == "a note may have 5 characters, and would get 13\n", "\(result)")
     let wrong = await run("await nbridge.notes.note('a').add('b')", settings: #"{"longst": 5}"#)
-    #expect(wrong.errors.contains("plugins.notes.longst"), "\(wrong)")
+    #expect(
+      wrong.errors.contains("plugins.notes has no 'longst'; did you mean 'longest'?"), "\(wrong)")
   }
 
   @Test func aPermissionHasScopes() async {

@@ -43,7 +43,8 @@ final class Files: Sendable {
     return try directories.root(directory ?? .documents).open(path, Int32(NB_O_PATH), to: "look at")
   }
 
-  /// The facts about what stands at a path, a link there not followed; one with a slash or a dot behind it is.
+  /// The facts about what stands at a path, a link there not followed; one with a slash or a dot behind it
+  /// is.
   func linkFacts(_ path: FilePath, _ directory: Directory?) throws -> stat {
     let last = path.bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last ?? []
     if directory == .arguments || [[], Array(".".utf8), Array("..".utf8)].contains(Array(last)) {
