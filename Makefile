@@ -62,10 +62,12 @@ bench-against: setup
 scale: setup
 	@python3 -B Tests/Benchmarks/scale.py "$(ROWS)"
 
-# Writes anew which functions stand next to each other in the program; its second build takes them.
+# Writes anew which functions stand next to each other in the program; its second build takes them. (The package manager does not
+# know that the program depends on that file.)
 order: EXTRA = valgrind binutils
 order: release
 	@python3 -B Tests/Benchmarks/order.py
+	@rm -f $(BINARY)
 	@$(RELEASE)
 
 lint:
