@@ -100,7 +100,7 @@ extension NodeModuleTests {
           try { action(); } catch (error) { console.log(error.code, error.message); }
         };
         tell(() => fs.readFileSync('x')); tell(() => fs.existsSync('x')); tell(() => child.execSync('ls'));
-        tell(() => createRequire(import.meta.url)('./x.js')); tell(() => crypto.createHash('md5'));
+        tell(() => createRequire(import.meta.url)('./x.js')); tell(() => crypto.createSign('md5'));
         tell(() => os.hostname()); console.log(tty.isatty(1), crypto.randomBytes(4).length);
         """
       ], run: "nbridge run main.mjs",
@@ -113,7 +113,7 @@ extension NodeModuleTests {
         ERR_NBRIDGE_MISSING nbridge has no child_process.execSync(); programs are awaited: \
         import { promisify } from "node:util", then await promisify(exec)(...)
         MODULE_NOT_FOUND there is no './x.js' here
-        ERR_NBRIDGE_MISSING nbridge has no crypto.createHash()
+        ERR_NBRIDGE_MISSING nbridge has no crypto.createSign()
         ERR_NBRIDGE_MISSING nbridge has no os.hostname(); nbridge.app.deviceInfo() tells about the machine
         false 4
 

@@ -86,6 +86,7 @@ final class ModuleProgram {
     add("restOf", to: native) { [unowned runtime] frame throws(JSException) in
       try runtime.context.call(runtime.builtins.load("iterators")["restOf"], frame[0])
     }
+    add("digest", to: native, NodeDigests.body)
     addLooks(to: native)
     return native
   }

@@ -85,6 +85,7 @@ package struct NodeTexts: Sendable {
     "fsstats": { PackageResources.node_internal_fsstats_js },
     "inspect": { PackageResources.node_internal_inspect_js },
     "layout": { PackageResources.node_internal_layout_js },
+    "hash": { PackageResources.node_internal_hash_js },
     "native": { PackageResources.node_internal_native_js },
     "numbers": { PackageResources.node_internal_numbers_js },
     "oldurl": { PackageResources.node_internal_oldurl_js },

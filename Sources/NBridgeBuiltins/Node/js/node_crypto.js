@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// node:crypto, of what the web's crypto gives: randomness. Digests of files: nbridge.documents.hash.
+// node:crypto: randomness and digests. Digests of files: nbridge.documents.hash.
 "use strict";
 
 const { check, coded, missing, outOfRange } = require("node:internal/errors");
@@ -74,10 +74,16 @@ module.exports = {
     later(() => randomFillSync(target, ...rest), done);
   },
   randomUUID: () => crypto.randomUUID(), getRandomValues: (bytes) => crypto.getRandomValues(bytes),
-  webcrypto: crypto, constants: {}, getHashes: () => [], getCiphers: () => [], getCurves: () => [],
+  webcrypto: crypto, constants: {}, getCiphers: () => [], getCurves: () => [],
 };
-for (const name of ["createHash", "createHmac", "createCipheriv", "createDecipheriv", "createSign",
-  "createVerify", "hash",
+for (const name of ["createHash", "createHmac", "getHashes", "hash"]) {
+  module.exports[name] = (...given) => require("node:internal/hash")[name](...given);
+}
+for (const name of ["Hash", "Hmac"]) {
+  Object.defineProperty(module.exports, name, { enumerable: true, configurable: true,
+    get: () => require("node:internal/hash")[name] });
+}
+for (const name of ["createCipheriv", "createDecipheriv", "createSign", "createVerify",
   "createDiffieHellman", "createECDH", "createPrivateKey", "createPublicKey", "createSecretKey",
     "generateKeyPair",
   "generateKeyPairSync", "hkdf", "hkdfSync", "pbkdf2", "pbkdf2Sync", "scrypt", "scryptSync", "sign",

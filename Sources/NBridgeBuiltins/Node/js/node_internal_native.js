@@ -28,6 +28,9 @@ const whenIdle = (tell) => require.native.whenIdle(tell);
 /** How many bytes: `rss`, or what the engine calls its own. */
 const memory = (name) => require.native.memory(name);
 
+/** The digest of bytes in hexadecimal: md5, sha1, sha256, sha384, sha512. */
+const digest = (algorithm, bytes) => require.native.digest(algorithm, bytes);
+
 /** What an iterator of a Map or a Set has left: `kind`, `isPairs` and `items`; undefined for any other value. */
 const restOf = (iterator) => require.native.restOf(iterator);
 
@@ -41,5 +44,5 @@ const contents = () => require.native.contents();
 const isOrdinary = (value) => require.native.isOrdinary(value);
 
 module.exports = {
-  plugin, now, demand, atExit, whenIdle, memory, restOf, intact, contents, isOrdinary,
+  plugin, now, demand, atExit, whenIdle, memory, digest, restOf, intact, contents, isOrdinary,
 };
