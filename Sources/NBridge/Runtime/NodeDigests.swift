@@ -5,14 +5,14 @@ internal import JSEngine
 
 /// The digests of `node:crypto`, by GLib: MD5 and SHA-1 for what other programs have named by them, SHA-2.
 enum NodeDigests {
-  /// A function of a name and bytes that answers the digest in hexadecimal; undefined for another name.
-  static let body: JSFunction.Body = { frame throws(JSException) in
-    guard let kind = kind(frame[0].string ?? ""), let bytes = frame[1].bytes else { return frame.undefined }
+  /// The digest of bytes, an `ArrayBuffer` or a view of one, in hexadecimal; nil for another name.
+  static func hexadecimal(_ name: String, of value: JSValue) -> String? {
+    guard let kind = kind(name), let bytes = value.bytes else { return nil }
     guard let text = g_compute_checksum_for_data(kind, bytes.baseAddress ?? empty, gsize(bytes.count)) else {
-      return frame.undefined
+      return nil
     }
     defer { g_free(text) }
-    return frame.make(String(cString: text))
+    return String(cString: text)
   }
 
   private static func kind(_ name: String) -> GChecksumType? {
