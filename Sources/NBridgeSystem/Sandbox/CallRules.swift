@@ -16,8 +16,9 @@ struct CallRules {
     for call in Self.others + Self.namespaces + Self.sharedMemory + Self.names { filter.refuse(call, EPERM) }
     if !hasTruncation { filter.refuse(SYS_truncate, EACCES) }
     if !runs {
-      filter.refuse(SYS_execve, EACCES)
-      filter.refuse(SYS_execveat, EACCES)
+      for call in [SYS_execve, SYS_execveat] { filter.refuse(call, EACCES) }
+      // A group of its own would outlive the program; whoever runs programs makes them one, to end them.
+      for call in [SYS_setsid, SYS_setpgid] { filter.refuse(call, EPERM) }
     }
     // glibc asks for it first and clone(2) next, whose flags a filter can see.
     filter.refuse(SYS_clone3, ENOSYS)
@@ -63,13 +64,12 @@ struct CallRules {
     static let setxattrat = [463, 466]
   }
 
-  /// Other processes, the kernel's keys, its programs and counters; io_uring makes calls that no filter sees;
-  /// a group of its own would outlive the program.
+  /// Other processes, the kernel's keys, its programs and counters; io_uring makes calls that no filter sees.
   private static let others: [Int] =
     [
       SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp, SYS_tkill, SYS_keyctl, SYS_add_key,
-      SYS_request_key, SYS_bpf, SYS_perf_event_open, SYS_userfaultfd, SYS_setsid, SYS_setpgid,
-      SYS_migrate_pages, SYS_move_pages, SYS_fanotify_init,
+      SYS_request_key, SYS_bpf, SYS_perf_event_open, SYS_userfaultfd, SYS_migrate_pages, SYS_move_pages,
+      SYS_fanotify_init,
     ].map { Int($0) } + [Number.pidfdSendSignal, Number.pidfdGetfd] + Number.ioUring + Number.processMemory
 
   private static let namespaces: [Int] =
