@@ -6,7 +6,7 @@ import Testing
 @testable import NBridgePlugin
 
 /// Descriptors that tasks wait for. Real pipes; a wait that does not end is ended by the tests' time limit.
-@Suite(.timeLimit(.minutes(1))) struct ReadinessTests {
+@Suite(.timeLimit(.minutes(10))) struct ReadinessTests {
   /// A pipe whose ends don't block.
   final class Pipe: Sendable {
     let read, write: Int32

@@ -231,7 +231,8 @@ import Testing
     harness.options.checksLeaks = true
     let result = await harness.run(
       """
-      const kept = await nbridge.shelf.open('a'), closed = await nbridge.shelf.open('b');
+      globalThis.kept = await nbridge.shelf.open('a');
+      const closed = await nbridge.shelf.open('b');
       await closed.close();
       """)
     #expect(result.status == .failure)
