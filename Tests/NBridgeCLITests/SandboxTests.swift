@@ -128,7 +128,8 @@ import Testing
     (#"["write:FOLDER/outside"]"#, "write", "\(file)", "ok"),
     (#"["write:FOLDER/outside/file"]"#, "write", "${folder}/outside/other", "EACCES"),
     (#"["everything"]"#, "read", "\(file)", "ok"), (#"["everything"]"#, "confined", "", "0"),
-    (#"["run"]"#, "signal the program", "", "EPERM"), (#"["run"]"#, "new session", "", "ok"), (#"["run"]"#, "read", "\(file)", "EACCES"),
+    (#"["run"]"#, "signal the program", "", "EPERM"),
+    (#"["run"]"#, "new session", "", "ok"), (#"["run"]"#, "read", "\(file)", "EACCES"),
   ])
   func whatItAsksForAndIsGrantedItCanDo(_ needs: String, _ way: String, _ path: String, _ expected: String)
     throws
