@@ -34,6 +34,8 @@ import Testing
 
   static let head = """
     export HOME="$PWD/home"; unset NBRIDGE_PLUGINS
+    INCLUDE='\(CommandRunner.root)/Sources/CNBridgePlugin/include'
+    WILD='\(CommandRunner.root)/Tests/NBridgeCLITests/Plugins/wild.c'
     pack() { tar -czf weather.tar.gz -C Weather/.build/plugin .; }
     sum() { sed -n 's/.*"sha256": "\\(.*\\)".*/\\1/p' app/nbridge.lock; }
 
@@ -101,7 +103,7 @@ import Testing
   ])
   func whatIsNoPluginIsSaidAndChangesNothing(_ command: String, _ text: String) throws {
     let result = try run("\(command); echo $?; ls -A home")
-    #expect(result.errors.contains(text) && result.output == "1\n" || result.output == "2\n", "\(result)")
+    #expect(result.errors.contains(text) && ["1\n", "2\n"].contains(result.output), "\(result)")
   }
 
   @Test func anArchiveWritesNowhereElse() throws {
@@ -110,11 +112,10 @@ import Testing
       mkdir bad && cd bad && ln -s "$PWD/../home" out && cp ../Weather/.build/plugin/* .
       tar -cf ../bad.tar --owner=0 ./*; rm out; mkdir out; echo stolen > out/file
       tar -rf ../bad.tar out/file; tar -rPf ../bad.tar --transform 's|^|../home/|' libWeather.so; cd ..
-      nbridge plugin install bad.tar; ls -AR home | grep -c -e stolen -e '^file$'
-      ls home/libWeather.so; ls home/.local/lib/nbridge/plugins/weather 2> /dev/null | grep -c out
+      nbridge plugin install bad.tar > told; echo "came $(find home -name file -o -name libWeather.so -prune \
+        | grep -v /plugins/weather/ | wc -l)"
       """)
-    #expect(!result.output.contains("home/libWeather.so"), "\(result)")
-    #expect(result.output.hasPrefix("0\n") || result.output.contains("\n0\n"), "\(result)")
+    #expect(result.output == "came 0\n", "\(result)")
   }
 
   @Test func anAppsPluginIsItsOwnAndIsBroughtAsItWas() throws {
@@ -154,6 +155,20 @@ import Testing
       """)
     #expect(result.output.hasPrefix("the app has no nbridge.lock"), "\(result)")
     #expect(result.output.hasSuffix("\n1\n1\n0\n0\n"), "\(result)")
+  }
+
+  @Test func severalAreNamedThatAreInstalledAtOnce() throws {
+    let result = try run(
+      """
+      for i in 1 2 3 4 5 6; do
+        mkdir w$i && cp Weather/.build/plugin/* w$i
+        sed -i "s/libWeather/libW/; s/weather/w$i/" w$i/plugin.json; mv w$i/libWeather.so w$i/libW.so
+        clang -w -shared -fPIC '-DSERVICE="w'$i'"' -DFAULT=NONE -I "$INCLUDE" "$WILD" -o w$i/libW.so
+      done
+      for i in 1 2 3 4 5 6; do nbridge plugin install --app app w$i > told$i & done; wait
+      grep -c sha256 app/nbridge.lock; rm -r app/plugins; nbridge plugin restore app | grep -c restored
+      """)
+    #expect(result.output == "6\n6\n", "\(result)")
   }
 
   @Test func whatIsNotWhatTheLockNamesIsNotInstalled() throws {

@@ -167,6 +167,22 @@ import Testing
     #expect(result.output.hasPrefix(text), "\(result)")
   }
 
+  @Test func aTerminalThatCannotBeOpenedAnewKeepsNoPluginFromStarting() throws {
+    try tools.withRunner { runner in
+      try tools.compile(runner, "intruder.c", "libintruder.so")
+      let script = "console.log(await nbridge.intruder.attempt({ way: 'confined', path: '' }));"
+      try script.write(toFile: runner.folder + "/s.mjs", atomically: true, encoding: .utf8)
+      let result = try runner.shell(
+        """
+        less=; [ "$(id -u)" != 0 ] || less="setpriv --bounding-set=-dac_override,-dac_read_search"
+        line="$less '$NBRIDGE' run --isolate all --plugin ./libintruder.so s.mjs"
+        script -qec "chmod 0 \\$(tty); $line" /dev/null
+        """)
+      // What the shell says of its locale stands before.
+      #expect(result.status == 0 && result.output.hasSuffix("ok\r\n"), "\(result)")
+    }
+  }
+
   @Test func anAppGrantsInItsAppJSON() throws {
     let script = Self.attempts([("network", "1", "ECONNREFUSED"), ("read", Self.file, "EACCES")])
     let result = try run(

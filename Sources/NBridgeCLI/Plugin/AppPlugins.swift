@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import CNBridgeGLib
+internal import Glibc
 internal import NBridge
 internal import NBridgeHost
 internal import NBridgePlugin
@@ -58,6 +59,12 @@ struct AppPlugins {
 
   /// Names a plugin that was installed.
   func note(_ plugin: PluginInstallation, from origin: String) throws {
+    // Others may be installed at the same time.
+    let turn = FileLock(try .open(folder, O_RDONLY | O_DIRECTORY))
+    guard turn.take() else {
+      throw PluginProblem("another process has been changing '\(file)' for 5 s; try again")
+    }
+    defer { turn.release() }
     var lock = try lock()
     let isURL = origin.contains("://")
     lock.plugins[plugin.service] = Entry(

@@ -40,13 +40,15 @@ final class IsolatedProcess: PluginProcess {
     errors = pipe.reading
     pipe.reading.neverWait()
     streams = Mutex(
-      Streams(all: (try .aboveStreams(theirs.number), try Self.output(), pipe.writing)))
+      Streams(all: (try .aboveStreams(theirs.number), try Self.output(else: pipe.writing), pipe.writing)))
   }
 
-  /// This process's stdout; of a terminal only the way out, or the plugin could read what is typed.
-  private static func output() throws -> Descriptor {
+  /// This process's stdout; of a terminal only the way out, or the plugin could read what is typed. Of one
+  /// that can't be opened anew, as another user's after su(1), it gets `errors`, which this process shows.
+  private static func output(else errors: Descriptor) throws -> Descriptor {
     if isatty(1) == 0 { return try .aboveStreams(1) }
-    return try .aboveStreams(Descriptor.open("/proc/self/fd/1", O_WRONLY | O_NOCTTY).number)
+    guard let way = try? Descriptor.open("/proc/self/fd/1", O_WRONLY | O_NOCTTY) else { return errors }
+    return try .aboveStreams(way.number)
   }
 
   func launch() throws {
