@@ -45,6 +45,14 @@ struct CommandRunner {
     return path
   }
 
+  /// Runs a command in a folder of its own, with these files in it.
+  static func run(_ files: [String: String], _ line: String = "nbridge test") throws -> Result {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write(files)
+    return try runner.shell(line)
+  }
+
   /// Writes files, by path in the folder.
   func write(_ files: [String: String]) throws {
     for (name, text) in files {

@@ -4,15 +4,6 @@ import Testing
 
 /// Errors in a file of tests that nobody caught where they arose, whatever handlers the file has for them.
 @Suite struct LostErrorTests {
-  private func run(
-    _ files: [String: String], _ line: String = "nbridge test"
-  ) throws -> CommandRunner.Result {
-    let runner = try CommandRunner()
-    defer { runner.remove() }
-    try runner.write(files)
-    return try runner.shell(line)
-  }
-
   static let handlers = [
     "import process from 'node:process'; process.on('uncaughtException', () => {}); "
       + "process.on('unhandledRejection', () => {});",
@@ -24,7 +15,7 @@ import Testing
 
   @Test(arguments: handlers) func noHandlerOfTheFileHidesALostError(_ handler: String) throws {
     let later = "await new Promise((done) => setTimeout(done, 20))"
-    let result = try run([
+    let result = try CommandRunner.run([
       "a.test.mjs": """
       \(handler)
       test('timer', async () => { setTimeout(() => { throw new Error('late') }, 1); \(later) });
@@ -45,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: handlers) func norOneOfWhenTheFileDeclaresItsTests(_ handler: String) throws {
-    let result = try run([
+    let result = try CommandRunner.run([
       "a.test.mjs": """
       \(handler)
       setTimeout(() => { throw new Error('early') }, 1); await new Promise((done) => setTimeout(done, 20));

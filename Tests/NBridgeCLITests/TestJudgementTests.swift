@@ -4,15 +4,6 @@ import Testing
 
 /// What assertions make of values, whatever a file of tests has done to the language, and how soon.
 @Suite struct TestJudgementTests {
-  private func run(
-    _ files: [String: String], _ line: String = "nbridge test"
-  ) throws -> CommandRunner.Result {
-    let runner = try CommandRunner()
-    defer { runner.remove() }
-    try runner.write(files)
-    return try runner.shell(line)
-  }
-
   static let replaced = [
     "Array.prototype.every = () => true; Array.prototype.some = () => true",
     "Object.keys = () => []; Object.getOwnPropertyNames = () => []; Object.getOwnPropertySymbols = () => []",
@@ -56,7 +47,7 @@ import Testing
 
   @Test(arguments: replaced) func aFileDoesNotJudgeItself(_ change: String) throws {
     let tests = Self.lies.enumerated().map { "test('lie \($0)', async () => { change(); \($1) });" }
-    let result = try run([
+    let result = try CommandRunner.run([
       "a.test.mjs": """
       import node from 'node:assert';
       const sets = [new Set([1]), new Set([2]), new Set([{}]), new Set([[]])];
@@ -71,7 +62,7 @@ import Testing
   }
 
   @Test func whatIsTheSameStaysTheSame() throws {
-    let result = try run([
+    let result = try CommandRunner.run([
       "a.test.mjs": """
       import node from 'node:assert';
       const all = () => [{ a: [1, { b: NaN }] }, new Map([[{ k: 1 }, new Set([[1]])]]), /a/g, new Date(5),
@@ -99,7 +90,7 @@ import Testing
 
   /// As quick as node:assert is, which a limit of time can't tell for sure: the time it takes for both.
   @Test func manyObjectsAreComparedAsQuicklyAsByNodesAssertions() throws {
-    let result = try run([
+    let result = try CommandRunner.run([
       "a.test.mjs": """
       import node from 'node:assert';
       const row = (_, id) => ({ id, name: `n${id}`, tags: ['a'], in: { x: 1 } });

@@ -4,15 +4,6 @@ import Testing
 
 /// `nbridge test` whose output nobody reads to its end.
 @Suite struct TestReaderTests {
-  private func run(
-    _ files: [String: String], _ line: String = "nbridge test"
-  ) throws -> CommandRunner.Result {
-    let runner = try CommandRunner()
-    defer { runner.remove() }
-    try runner.write(files)
-    return try runner.shell(line)
-  }
-
   @Test(arguments: ["lines", "dots", "tap", "junit"])
   func theStatusIsTheTestsOwnWhoeverReads(_ reporter: String) throws {
     for (text, status) in [("throw 1", 1), ("", 0)] {
@@ -22,7 +13,7 @@ import Testing
           { "$NBRIDGE" test --reporter \(reporter); echo $? > code; } | $end > /dev/null; cat code
         done
         """
-      let result = try run(["a.test.js": "\(many)\ntest('last', () => { \(text) })"], line)
+      let result = try CommandRunner.run(["a.test.js": "\(many)\ntest('last', () => { \(text) })"], line)
       #expect(result.output == "\(status)\n\(status)\n", "\(result)")
     }
   }

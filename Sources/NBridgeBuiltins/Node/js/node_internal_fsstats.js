@@ -4,19 +4,10 @@
 
 const constants = require("node:internal/fsconstants");
 
-/** What is known of a file; what Linux would tell beyond that is 0. */
-class Stats {
+/** What kind of thing stands at a name. */
+class Kind {
   #kind;
-  constructor({ kind, size, modified, accessed, mode }) {
-    this.#kind = kind;
-    const type = { file: constants.S_IFREG, folder: constants.S_IFDIR, link: constants.S_IFLNK }[kind] ?? 0;
-    Object.assign(this, {
-      dev: 0, mode: type | (mode & 0o7777), nlink: 1, uid: 0, gid: 0, rdev: 0, blksize: 4096, ino: 0, size,
-      blocks: Math.ceil(size / 512), atimeMs: +accessed, mtimeMs: +modified, ctimeMs: +modified,
-        birthtimeMs: +modified,
-      atime: accessed, mtime: modified, ctime: modified, birthtime: modified,
-    });
-  }
+  constructor(kind) { this.#kind = kind; }
   isFile() { return this.#kind === "file"; }
   isDirectory() { return this.#kind === "folder"; }
   isSymbolicLink() { return this.#kind === "link"; }
@@ -26,18 +17,25 @@ class Stats {
   isSocket() { return false; }
 }
 
-class Dirent {
-  #kind;
-  constructor(name, parent, kind) {
-    [this.name, this.parentPath, this.path, this.#kind] = [name, parent, parent, kind];
+/** What is known of a file; what Linux would tell beyond that is 0. */
+class Stats extends Kind {
+  constructor({ kind, size, modified, accessed, mode }) {
+    super(kind);
+    const type = { file: constants.S_IFREG, folder: constants.S_IFDIR, link: constants.S_IFLNK }[kind] ?? 0;
+    Object.assign(this, {
+      dev: 0, mode: type | (mode & 0o7777), nlink: 1, uid: 0, gid: 0, rdev: 0, blksize: 4096, ino: 0, size,
+      blocks: Math.ceil(size / 512), atimeMs: +accessed, mtimeMs: +modified, ctimeMs: +modified,
+        birthtimeMs: +modified,
+      atime: accessed, mtime: modified, ctime: modified, birthtime: modified,
+    });
   }
-  isFile() { return this.#kind === "file"; }
-  isDirectory() { return this.#kind === "folder"; }
-  isSymbolicLink() { return this.#kind === "link"; }
-  isBlockDevice() { return false; }
-  isCharacterDevice() { return false; }
-  isFIFO() { return false; }
-  isSocket() { return false; }
+}
+
+class Dirent extends Kind {
+  constructor(name, parent, kind) {
+    super(kind);
+    [this.name, this.parentPath, this.path] = [name, parent, parent];
+  }
 }
 
 module.exports = { Dirent, Stats };
