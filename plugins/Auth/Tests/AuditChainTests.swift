@@ -146,10 +146,33 @@ struct WrittenLog {
     let line = log.lines[1]
     for length in 0..<(line.count - 1) { #expect(AuditLine(line[..<length]) == nil, "\(length)") }
     #expect(Self.problems(log.bytes.dropLast()).last?.text == "is not whole")
-    var long = WrittenLog.line("x")
-    long.outcome = String(repeating: "x", count: AuditLine.longest)
-    let (bytes, _) = try long.text(after: AuditLine.start, key: log.key)
-    #expect(AuditLine(bytes.dropLast()[...]) == nil)
+    #expect(Self.lineOfSomebody(app: "x", length: AuditLine.longest - 1) != nil)
+    #expect(Self.lineOfSomebody(app: "x", length: AuditLine.longest) == nil)
+  }
+
+  /// A line as another program may have written it: as long as is asked for, without a code.
+  static func lineOfSomebody(app: String, length: Int) -> AuditLine? {
+    let front = #"{"seq":1,"pid":-9223372036854775808,"failures":5,"locked":false,"app":""#
+    let back =
+      #"","time":"\#(String(repeating: "t", count: 90))","event":"\#(String(repeating: "e", count: 90))","#
+      + #""outcome":"\#(String(repeating: "o", count: 90))","hash":"\#(AuditLine.start)"}"#
+    let room = length - front.utf8.count - back.utf8.count
+    let times = room / app.utf8.count
+    let rest = String(repeating: "x", count: room - times * app.utf8.count)
+    return AuditLine(Array((front + String(repeating: app, count: times) + rest + back).utf8)[...])
+  }
+
+  /// What was counted of an outcome is told with the line that was read: if that could not be read again, the
+  /// log would look damaged.
+  @Test(arguments: ["x", #"\u0001"#, #"\""#, "漢"]) func aLineThatJustFitsFitsAgainWhenItIsTold(_ unit: String)
+    throws
+  {
+    var log = WrittenLog()
+    for length in AuditLine.longest - 60..<AuditLine.longest {
+      let line = try #require(Self.lineOfSomebody(app: unit, length: length))
+      try log.write(line.repetition(1 << 53, time: "2026-11-22T10:41:22.004Z"))
+    }
+    #expect(Self.problems(log.bytes) == [])
   }
 
   /// Whatever an app is called and wherever it lies: its own line is one, or its first authentication would

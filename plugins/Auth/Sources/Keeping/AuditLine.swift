@@ -53,15 +53,15 @@ package struct AuditLine: Codable, Sendable, Equatable {
   /// In bytes: an app's name is the only part that varies much.
   static let longest = 4096
 
-  /// As much of a text as a line has room for, whatever its characters take: 256 bytes, and six times that
-  /// when all are escaped.
-  private static func cut(_ text: String) -> String {
-    guard text.utf8.count > 256 else { return text }
+  /// As much of a text as a line has room for, whatever its characters take: so many bytes, and six times
+  /// that when all are escaped.
+  private static func cut(_ text: String, to most: Int = 256) -> String {
+    guard text.utf8.count > most else { return text }
     var cut = String.UnicodeScalarView()
     var count = 0
     for scalar in text.unicodeScalars {
       count += UTF8.width(scalar)
-      guard count <= 256 else { break }
+      guard count <= most else { break }
       cut.append(scalar)
     }
     return String(cut)
@@ -77,9 +77,19 @@ package struct AuditLine: Codable, Sendable, Equatable {
   private static let codeDigits = 32
   private static let codeMember = codeStart.count + codeDigits + 1
 
+  /// Texts that fit together into a line that can be read, with all else that is in it. A line that was read
+  /// may have longer ones: it had no code, or somebody else wrote it.
+  private var withTextsCut: AuditLine {
+    var line = self
+    (line.app, line.found) = (Self.cut(app), found.map { Self.cut($0) })
+    (line.time, line.event) = (Self.cut(time, to: 32), Self.cut(event, to: 32))
+    line.outcome = outcome.map { Self.cut($0, to: 32) }
+    return line
+  }
+
   /// The line's text behind a line with hash `last`, with its end, and its own hash.
   func text(after last: String, key: AuditKey) throws -> (bytes: [UInt8], hash: String) {
-    var line = self
+    var line = withTextsCut
     (line.key, line.code, line.hash) = (key.generation, nil, Self.start)
     var bytes = Array(try Value(encoding: line).text.dropLast(Self.hashMember))
     let code = Self.code(bytes, after: last, key)
