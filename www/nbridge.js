@@ -144,7 +144,9 @@
   });
   let tagging, control, watches, ledger, now, held, settling, given;
   /** The objects of plugins that the script holds; undefined before there are any, unless they are `wanted`. */
-  const handles = (wanted) => wanted ? held ??= part("handles", { actionOf, call, facadeOf, userFrames, siteOf: () => settling ?? new Error() }) : held;
+  /** What makes the methods of plugins' objects, by `service.type`; their classes are made with the first object. */
+  const kinds = { __proto__: null };
+  const handles = (wanted) => wanted ? held ??= part("handles", { actionOf, call, facadeOf, kinds, userFrames, siteOf: () => settling ?? new Error() }) : held;
   const revive = (value, bytes) => (tagging ??= part("tagging")).revive(value, bytes);
   const controls = () => control ??= part("control"), streams = () => given ??= part("streams");
 
@@ -364,7 +366,7 @@
     const facade = facades[service] = noteMisses(make({
       // Its errors name what the script gave at a place of its own by that name.
       action(name, positional) { const found = actionOf(service, name, true); found.positional ??= positional; return found; }, call, watch, BridgeError,
-      handle(name, methods) { handles(true).define(service, name, methods); }, get program() { return program ??= part("program", { mocks }); },
+      handle(name, methods) { kinds[`${service}.${name}`] = methods; }, get program() { return program ??= part("program", { mocks }); },
     }), `nbridge.${service}`);
     place(service, facade);
     return facade;

@@ -10,6 +10,8 @@ enum HandleFacade {
     let help: String
     /// Without the one that closes, which all have.
     let methods: [Declaration]
+    /// Whether only the plugin's own script has such objects.
+    let isHidden: Bool
   }
 
   /// The types in a declaration, in its order.
@@ -21,7 +23,8 @@ enum HandleFacade {
     return names.map { name in
       let own = members.filter { $0.handle?.type == name }
       return HandleType(
-        name: name, help: own.first?.handle?.help ?? "", methods: own.filter { $0.handle?.closes != true })
+        name: name, help: own.first?.handle?.help ?? "", methods: own.filter { $0.handle?.closes != true },
+        isHidden: own.allSatisfy(\.isHidden))
     }
   }
 

@@ -39,7 +39,8 @@ enum TypeScriptGenerator {
   }
 
   private static func service(_ contract: PluginContract, _ scope: TypeScriptScope) throws -> String {
-    let handles = try HandleFacade.types(in: contract.members).map { try handle($0, scope) }.joined()
+    let types = HandleFacade.types(in: contract.members).filter { !$0.isHidden }
+    let handles = try types.map { try handle($0, scope) }.joined()
     let methods = try contract.members.filter(\.isPublic).map { try method(named: $0, scope) }.joined()
     let comment = Comment.line("\(contract.help) (version \(contract.version))")
     return scope.interfaces + handles + (contract.manifest.script?.types ?? "")

@@ -18,7 +18,7 @@
 /// In JavaScript the answer of `open` is an object of the class `Database` with the method `query` and with
 /// `close()`, `Symbol.asyncDispose` and `Symbol.dispose`.
 public struct Handles: Sendable {
-  package let declarations: [Declaration]
+  package private(set) var declarations: [Declaration]
 
   /// Declares the methods of a type.
   ///
@@ -35,6 +35,14 @@ public struct Handles: Sendable {
       return method
     }
     declarations = body().members.map { member($0, closes: false) } + [member(Self.close, closes: true)]
+  }
+
+  /// Objects that the plugin's own script keeps to itself, as it does with actions that are hidden: they stand
+  /// in no types and no help.
+  public func hidden() -> Self {
+    var hidden = self
+    for index in declarations.indices { hidden.declarations[index].isHidden = true }
+    return hidden
   }
 
   /// The method that every type has.

@@ -12,11 +12,11 @@ import Testing
   static func open(
     _ disk: InnerDisk, _ path: String = "f", _ shape: DocumentShape = .text, files: Files? = nil
   ) throws -> LivingDocument {
-    try LivingDocument(OpenDocumentOptions(path: path, shape: shape, document: 1), files ?? disk.files)
+    try LivingDocument(OpenDocumentOptions(path: path, shape: shape), files ?? disk.files)
   }
 
   static func save(_ text: String, _ base: String?, _ sequence: Int) -> SaveOptions {
-    SaveOptions(document: 1, sequence: sequence, base: base, text: text)
+    SaveOptions(sequence: sequence, base: base, text: text)
   }
 
   static func code(_ body: () throws -> Void) -> String? { PlacementTests.code(body) }

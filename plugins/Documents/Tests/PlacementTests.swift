@@ -196,7 +196,7 @@ import Testing
   }
 
   static func options(_ text: String? = nil, base: String? = nil, sequence: Int = 1) -> SaveOptions {
-    SaveOptions(document: 1, sequence: sequence, base: base, text: text)
+    SaveOptions(sequence: sequence, base: base, text: text)
   }
 
   @Test func whatCanNotBeReadIsAVersionWithAProblem() throws {

@@ -8,7 +8,8 @@
    * half way; editing goes on meanwhile.
    */
   class LivingDocument {
-    #number;
+    /** The native half. */
+    #native;
     #drop;
     #path;
     #format;
@@ -29,8 +30,8 @@
     #wasUnsaved = false;
 
     /** `drop` is told of a document that was closed. */
-    constructor(number, opened, path, format, option, drop) {
-      this.#number = number;
+    constructor(opened, path, format, option, drop) {
+      this.#native = opened.document;
       this.#drop = drop;
       this.#isReadOnly = opened.isReadOnly;
       this.#path = path;
@@ -45,7 +46,7 @@
         this.#edits.begin(option.content);
         this.#changed();
       }
-      const ended = hidden.documentEvents({ document: number }, () => { this.#lookAgain(); });
+      const ended = this.#native.events(() => { this.#lookAgain(); });
       ended.catch(() => {}).then(() => this.#readers.stop());
     }
 
@@ -140,8 +141,7 @@
 
     #payload(whole) {
       return {
-        __proto__: null, ...this.#format.write(this.#edits.content, this.#edits.savedContent, whole), document: this.#number, sequence: ++this.#sequence,
-        base: this.#base,
+        __proto__: null, ...this.#format.write(this.#edits.content, this.#edits.savedContent, whole), sequence: ++this.#sequence, base: this.#base,
       };
     }
 
@@ -150,7 +150,7 @@
       for (let attempts = 10; !this.#isClosed; attempts--) {
         const [version, content, first] = [this.#edits.version, this.#edits.remembered(), this.#autosave.begin()];
         try {
-          const { identity } = await hidden.saveDocument(this.#payload(false));
+          const { identity } = await this.#native.save(this.#payload(false));
           return this.#noteSaved(version, content, identity);
         } catch (error) {
           this.#autosave.resume(first);
@@ -198,7 +198,7 @@
       await this.#inTurn(async () => {
         this.#demandOpen();
         const [version, content] = [this.#edits.version, this.#edits.remembered()];
-        const { identity } = await hidden.saveDocument({ ...this.#payload(true), target: { path, directory, overwrite } });
+        const { identity } = await this.#native.save({ ...this.#payload(true), target: { path, directory, overwrite } });
         this.#path = path;
         this.#isReadOnly = false;
         this.#noteSaved(version, content, identity);
@@ -231,7 +231,7 @@
         // Nothing may come between the last look at what is unsaved and this.
         this.#isClosed = true;
         this.#drop();
-        hidden.closeDocument({ document: this.#number }).catch(() => {});
+        this.#native.close().catch(() => {});
         this.#tell("closed");
         this.#readers.stop();
       });
@@ -242,14 +242,14 @@
       if (!this.hasUnsavedChanges || this.#isReadOnly) return;
       const option = { __proto__: null, ...this.#payload(true), inConflict: this.#conflict !== undefined };
       const begun = program.begun();
-      program.ignore(hidden.saveDocumentLast(option));
+      program.ignore(this.#native.saveLast(option));
       if (program.begun() > begun) return;
       throw failure("permission_denied", "the call was refused; is 'documents.write' permitted, and can the content cross the bridge?");
     }
 
     // Changes by other programs. What follows runs in turn, but for `#lookAgain`.
 
-    #read() { return hidden.readDocument({ document: this.#number }); }
+    #read() { return this.#native.read(); }
 
     /** Throws for a version that is there and can't be read. */
     #readable(version) {
@@ -363,7 +363,7 @@
     /** Takes over what others made; undo leads back to what was here, which may be kept beside. */
     async #yield(keepsCopy) {
       const version = this.#readable(await this.#read());
-      const copy = keepsCopy ? await hidden.keepDocumentCopy(this.#payload(true)) : undefined;
+      const copy = keepsCopy ? await this.#native.keepCopy(this.#payload(true)) : undefined;
       this.#takeOver(version, "Resolve");
       return copy;
     }

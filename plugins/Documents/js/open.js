@@ -38,6 +38,7 @@
     const name = checked(path, option);
     const format = formats[name](option);
     const { directory, encoding } = option;
+    let opened;
     const number = ++lastNumber;
     const drop = () => {
       delete open[number];
@@ -45,16 +46,16 @@
     };
     guard();
     try {
-      const opened = await hidden.openDocument({ path, directory, encoding, shape: format.shape, document: number }, control);
+      opened = await hidden.openDocument({ path, directory, encoding, shape: format.shape }, control);
       if (opened.version.identity === undefined && option.create === false) {
         throw failure("not_found", `can't open '${path}': there is no such ${name === "package" ? "folder" : "file"}`, { details: { path } });
       }
-      const document = new LivingDocument(number, opened, path, format, option, drop);
+      const document = new LivingDocument(opened, path, format, option, drop);
       open[number] = document;
       return document;
     } catch (error) {
       unguard();
-      program.ignore(hidden.cancelDocument({ document: number }));
+      if (opened !== undefined) program.ignore(opened.document.close());
       throw error;
     }
   };

@@ -29,23 +29,18 @@ struct CreateOptions: Codable {
 
 /// A peer that was made.
 struct CreatedSession: Codable {
-  var session: Int
+  var session: Handle<PeerSession>
   var id: String
   var displayName: String
 }
 
-/// Which of the program's peers.
-struct SessionOptions: Codable { var session: Int }
-
 /// What a peer tells to the peers that look for it.
 struct AdvertiseOptions: Codable {
-  var session: Int
   var discoveryInfo: [String: String]?
 }
 
 /// Which peer to invite.
 struct InviteOptions: Codable {
-  var session: Int
   var peer: String
   var context: Value?
   /// Milliseconds.
@@ -54,14 +49,12 @@ struct InviteOptions: Codable {
 
 /// An answer to an invitation.
 struct AnswerOptions: Codable {
-  var session: Int
   var number: Int
   var accepts: Bool
 }
 
 /// What to send, and to which members.
 struct SendOptions: Codable {
-  var session: Int
   /// All members without it.
   var to: [String]?
   var value: Value?
@@ -71,7 +64,6 @@ struct SendOptions: Codable {
 
 /// Short messages to the same members: texts, or the bytes of all behind each other.
 struct SendManyOptions: Codable {
-  var session: Int
   var to: [String]?
   var texts: [String]?
   var bytes: Bytes?
@@ -116,14 +108,12 @@ struct SendManyOptions: Codable {
 
 /// From where a session's messages are read.
 struct MessagesOptions: Codable {
-  var session: Int
   /// The number of the last event that the script has.
   var after: Int
 }
 
 /// What to send as a resource.
 struct SendResourceOptions: Codable {
-  var session: Int
   var peer: String
   var name: String
   var path: String?
@@ -133,21 +123,18 @@ struct SendResourceOptions: Codable {
 
 /// A resource or a stream that a peer offers.
 struct OfferOptions: Codable {
-  var session: Int
   var peer: String
   var channel: Int
 }
 
 /// A stream to be opened.
 struct OpenStreamOptions: Codable {
-  var session: Int
   var peer: String
   var name: String
 }
 
 /// A part of a stream on its way out.
 struct WriteOptions: Codable {
-  var session: Int
   var peer: String
   var channel: Int
   var bytes: Bytes
@@ -155,7 +142,6 @@ struct WriteOptions: Codable {
 
 /// How a stream ends.
 struct CloseOptions: Codable {
-  var session: Int
   var peer: String
   var channel: Int
   /// Whether what was written is to be whole.

@@ -29,141 +29,154 @@ public struct PeersPlugin: Plugin {
 
   /// The plugin's actions.
   public var body: PluginBody {
-    lifeBody
-    findingBody
-    memberBody
-    messageBody
-    sharingBody
-  }
-
-  @PluginBuilder private var lifeBody: PluginBody {
-    Action("open", "Makes a peer.") { (options: CreateOptions, call) in try state.create(options, call.app) }
-      .hidden().permission("connect").errors(.ioError, .unavailable)
-    Immediate("close", "Ends a peer: its members hear that it leaves.") { (options: SessionOptions, call) in
-      state.close(options.session)
+    Action("open", "Makes a peer.") { (options: CreateOptions, call) in
+      let session = try state.create(options, call.app)
+      return CreatedSession(
+        session: call.hold(session), id: session.id.description, displayName: session.name)
     }
-    .hidden().permission("connect")
-    Immediate("disconnect", "Leaves the session; the peer can be invited again.") {
-      (options: SessionOptions, call) in
-      try state.session(options.session).disconnect()
-    }
-    .hidden().permission("connect").errors(.notFound)
-    Immediate("isDrained", "Whether all that was sent was acknowledged.") {
-      (options: SessionOptions, call) -> Bool in
-      try state.session(options.session).isDrained
-    }
-    .hidden().permission("connect").errors(.notFound)
-    Immediate("statistics", "What a peer counts.") { (options: SessionOptions, call) in
-      try state.session(options.session).statistics
-    }
-    .hidden().permission("connect").errors(.notFound)
+    .hidden().permission("connect").errors(.ioError, .unavailable)
     Immediate("simulate", "Says what a simulated network of this program is like.") {
       (options: SimulationOptions, call) in
       try state.simulate(options)
     }
     .hidden().permission("connect")
+    Handles(PeerSession.self) {
+      lifeBody
+      findingBody
+      memberBody
+      messageBody
+      sharingBody
+    }
+    .hidden()
+  }
+
+  @PluginBuilder private var lifeBody: PluginBody {
+    Immediate("end", "Ends a peer: its members hear that it leaves, and what waits ends.") {
+      (session: PeerSession, call) in
+      session.close()
+    }
+    .permission("connect")
+    Immediate("disconnect", "Leaves the session; the peer can be invited again.") {
+      (session: PeerSession, call) in
+      session.disconnect()
+    }
+    .permission("connect")
+    Immediate("isDrained", "Whether all that was sent was acknowledged.") {
+      (session: PeerSession, call) -> Bool in
+      session.isDrained
+    }
+    .permission("connect")
+    Immediate("statistics", "What a peer counts.") { (session: PeerSession, call) in
+      session.statistics
+    }
+    .permission("connect")
   }
 
   @PluginBuilder private var findingBody: PluginBody {
-    Action("advertise", "Lets others find a peer.") { (options: AdvertiseOptions, call) in
-      try state.session(options.session).advertise(options.discoveryInfo ?? [:])
+    Action("advertise", "Lets others find a peer.") {
+      (session: PeerSession, options: AdvertiseOptions, call) in
+      try session.advertise(options.discoveryInfo ?? [:])
     }
-    .hidden().permission("connect").errors(.notFound, .ioError)
-    Action("stopAdvertising", "Lets nobody find a peer any more.") { (options: SessionOptions, call) in
-      try state.session(options.session).stopAdvertising()
+    .permission("connect").errors(.ioError)
+    Action("stopAdvertising", "Lets nobody find a peer any more.") { (session: PeerSession, call) in
+      try session.stopAdvertising()
     }
-    .hidden().permission("connect").errors(.notFound)
-    Watch("browse", "Tells who can be found.") { (options: SessionOptions, call) in
-      try state.session(options.session).browse()
+    .permission("connect")
+    Watch("browse", "Tells who can be found.") { (session: PeerSession, call) in
+      try session.browse()
     }
-    .hidden().permission("connect").errors(.notFound, .ioError)
-    Action("invite", "Asks a peer into the session.") { (options: InviteOptions, call) async throws in
-      try await state.session(options.session).invite(options)
+    .permission("connect").errors(.ioError)
+    Action("invite", "Asks a peer into the session.") {
+      (session: PeerSession, options: InviteOptions, call) async throws in
+      try await session.invite(options)
     }
-    .hidden().permission("connect").errors(.notFound, .timeout, .unavailable)
-    Watch("invitations", "Tells who asks this peer in.") { (options: SessionOptions, call) in
-      try state.session(options.session).invitations()
+    .permission("connect").errors(.timeout, .unavailable)
+    Watch("invitations", "Tells who asks this peer in.") { (session: PeerSession, call) in
+      session.invitations()
     }
-    .hidden().permission("connect").errors(.notFound)
+    .permission("connect")
     Immediate("answer", "Answers an invitation; false when it is not open any more.") {
-      (options: AnswerOptions, call) -> Bool in
-      try state.session(options.session).answer(options.number, accepts: options.accepts)
+      (session: PeerSession, options: AnswerOptions, call) -> Bool in
+      session.answer(options.number, accepts: options.accepts)
     }
-    .hidden().permission("connect").errors(.notFound)
+    .permission("connect")
   }
 
   @PluginBuilder private var memberBody: PluginBody {
-    Immediate("peers", "The peers that are known.") { (options: SessionOptions, call) in
-      try state.session(options.session).peers
+    Immediate("peers", "The peers that are known.") { (session: PeerSession, call) in
+      session.peers
     }
-    .hidden().permission("connect").errors(.notFound)
-    Watch("states", "Tells how peers stand to this one.") { (options: SessionOptions, call) in
-      try state.session(options.session).memberStates()
+    .permission("connect")
+    Watch("states", "Tells how peers stand to this one.") { (session: PeerSession, call) in
+      session.memberStates()
     }
-    .hidden().permission("connect").errors(.notFound)
-    Watch("problems", "Tells what went wrong.") { (options: SessionOptions, call) in
-      try state.session(options.session).problems.events()
+    .permission("connect")
+    Watch("problems", "Tells what went wrong.") { (session: PeerSession, call) in
+      session.problems.events()
     }
-    .hidden().permission("connect").errors(.notFound)
+    .permission("connect")
   }
 
   @PluginBuilder private var messageBody: PluginBody {
-    Action("send", "Sends a message to members.") { (options: SendOptions, call) async throws -> Int in
-      try await state.session(options.session).send(options)
+    Action("send", "Sends a message to members.") {
+      (session: PeerSession, options: SendOptions, call) async throws -> Int in
+      try await session.send(options)
     }
-    .hidden().permission("connect").errors(.notFound, .unavailable, .tooLarge)
+    .permission("connect").errors(.unavailable, .tooLarge)
     Action("sendMany", "Sends short messages to members.") {
-      (options: SendManyOptions, call) async throws -> Int in
-      try await state.session(options.session).sendMany(options)
+      (session: PeerSession, options: SendManyOptions, call) async throws -> Int in
+      try await session.sendMany(options)
     }
-    .hidden().permission("connect").errors(.notFound, .unavailable)
-    Watch("messages", "Tells what members send.") { (options: MessagesOptions, call) in
-      MessageBatches(try state.session(options.session), after: options.after)
+    .permission("connect").errors(.unavailable)
+    Watch("messages", "Tells what members send.") { (session: PeerSession, options: MessagesOptions, call) in
+      MessageBatches(session, after: options.after)
     }
-    .buffering(.wait(2)).hidden().permission("connect").errors(.notFound)
+    .buffering(.wait(2)).permission("connect")
   }
 
   @PluginBuilder private var sharingBody: PluginBody {
-    Watch("sendResource", "Sends a file or bytes to a member.") { (options: SendResourceOptions, call) in
-      try state.session(options.session).sendResource(options, call.app)
+    Watch("sendResource", "Sends a file or bytes to a member.") {
+      (session: PeerSession, options: SendResourceOptions, call) in
+      session.sendResource(options, call.app)
     }
-    .hidden().permission("connect").errors(.notFound, .permissionDenied, .unavailable, .ioError)
-    Watch("resources", "Tells which resources members send.") { (options: SessionOptions, call) in
-      try state.session(options.session).offers(.resource)
+    .permission("connect").errors(.permissionDenied, .unavailable, .ioError)
+    Watch("resources", "Tells which resources members send.") { (session: PeerSession, call) in
+      session.offers(.resource)
     }
-    .hidden().permission("connect").errors(.notFound)
-    Watch("receiveResource", "Receives a resource into a file.") { (options: OfferOptions, call) in
-      let session = try state.session(options.session)
+    .permission("connect")
+    Watch("receiveResource", "Receives a resource into a file.") {
+      (session: PeerSession, options: OfferOptions, call) in
       return IncomingResource(session: session, channel: try session.claim(.resource, options.key()))
     }
-    .hidden().permission("connect").errors(.notFound, .conflict, .ioError)
-    Immediate("declineResource", "Declines a resource or a stream.") { (options: OfferOptions, call) in
-      try state.session(options.session).decline(options.key())
+    .permission("connect").errors(.conflict, .ioError)
+    Immediate("declineResource", "Declines a resource or a stream.") {
+      (session: PeerSession, options: OfferOptions, call) in
+      session.decline(options.key())
     }
-    .hidden().permission("connect").errors(.notFound)
+    .permission("connect")
     Action("openStream", "Opens a stream to a member.") {
-      (options: OpenStreamOptions, call) async throws -> Int in
-      try await state.session(options.session).openStream(options)
+      (session: PeerSession, options: OpenStreamOptions, call) async throws -> Int in
+      try await session.openStream(options)
     }
-    .hidden().permission("connect").errors(.notFound, .unavailable)
+    .permission("connect").errors(.unavailable)
     Action("writeStream", "Writes to a stream, as soon as there is room.") {
-      (options: WriteOptions, call) async throws in
-      try await state.session(options.session).writeStream(options)
+      (session: PeerSession, options: WriteOptions, call) async throws in
+      try await session.writeStream(options)
     }
-    .hidden().permission("connect").errors(.notFound, .unavailable)
+    .permission("connect").errors(.unavailable)
     Action("closeStream", "Ends a stream; one that is whole when its reader has taken all.") {
-      (options: CloseOptions, call) async throws in
-      try await state.session(options.session).closeStream(options)
+      (session: PeerSession, options: CloseOptions, call) async throws in
+      try await session.closeStream(options)
     }
-    .hidden().permission("connect").errors(.notFound, .unavailable)
-    Watch("streams", "Tells which streams members open.") { (options: SessionOptions, call) in
-      try state.session(options.session).offers(.stream)
+    .permission("connect").errors(.unavailable)
+    Watch("streams", "Tells which streams members open.") { (session: PeerSession, call) in
+      session.offers(.stream)
     }
-    .hidden().permission("connect").errors(.notFound)
-    Watch("readStream", "Tells what comes of a stream.") { (options: OfferOptions, call) in
-      let session = try state.session(options.session)
+    .permission("connect")
+    Watch("readStream", "Tells what comes of a stream.") {
+      (session: PeerSession, options: OfferOptions, call) in
       return StreamChunks(session: session, channel: try session.claim(.stream, options.key()))
     }
-    .buffering(.wait(2)).hidden().permission("connect").errors(.notFound, .conflict)
+    .buffering(.wait(2)).permission("connect").errors(.conflict)
   }
 }

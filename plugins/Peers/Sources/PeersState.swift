@@ -6,8 +6,8 @@ internal import Synchronization
 /// The peers of a program, and what they share.
 final class PeersState: Sendable {
   private struct State {
-    var sessions: [Int: PeerSession] = [:]
-    var next = 1
+    var sessions: [ObjectIdentifier: PeerSession] = [:]
+    var hasSwept = false
     var reactor: Reactor?
     var networks: [String: RunningSimulation] = [:]
   }
@@ -18,7 +18,7 @@ final class PeersState: Sendable {
   /// The number of peers that a program may have.
   private static let maxSessions = 1024
 
-  func create(_ options: CreateOptions, _ app: AppEnvironment) throws -> CreatedSession {
+  func create(_ options: CreateOptions, _ app: AppEnvironment) throws -> PeerSession {
     let settings = try Self.settings(options, app)
     guard state.withLock({ $0.sessions.count }) < Self.maxSessions else {
       throw BridgeError(.unavailable, "this program has \(Self.maxSessions) peers already; close some")
@@ -27,18 +27,14 @@ final class PeersState: Sendable {
     let (transport, seed) = try transport(options, app, random.next())
     let folder = app.container.temporary + "/peers"
     // What receivers left behind that were killed.
-    if state.withLock({ $0.next == 1 }) { PartialFile.sweep(folder) }
+    if state.withLock({ !exchange(&$0.hasSwept, with: true) }) { PartialFile.sweep(folder) }
     // Peers of a simulation have keys that repeat with its seed, as all of it does.
     let numbers = KeyNumbers(seed: options.transport == .simulated ? seed : nil)
     let session = try PeerSession(
-      settings, over: transport, seed: seed, keys: SessionKeys(numbers, verified),
-      folder: folder)
-    let number = state.withLock { state in
-      defer { state.next += 1 }
-      state.sessions[state.next] = session
-      return state.next
-    }
-    return CreatedSession(session: number, id: session.id.description, displayName: session.name)
+      settings, over: transport, seed: seed, keys: SessionKeys(numbers, verified), folder: folder
+    ) { [weak self] in self?.forget($0) }
+    state.withLock { $0.sessions[ObjectIdentifier(session)] = session }
+    return session
   }
 
   private static func settings(_ options: CreateOptions, _ app: AppEnvironment) throws -> NodeSettings {
@@ -86,14 +82,9 @@ final class PeersState: Sendable {
     }
   }
 
-  func session(_ number: Int) throws -> PeerSession {
-    guard let session = state.withLock({ $0.sessions[number] }) else {
-      throw BridgeError(.notFound, "this session was closed; make another one with peers.create()")
-    }
-    return session
+  private func forget(_ session: PeerSession) {
+    state.withLock { _ = $0.sessions.removeValue(forKey: ObjectIdentifier(session)) }
   }
-
-  func close(_ number: Int) { state.withLock { $0.sessions.removeValue(forKey: number) }?.close() }
 
   // MARK: - Simulated networks
 

@@ -143,7 +143,7 @@ import Testing
     ] as [([Int], Int, Bool)])
   func lengthsHaveToFitTheirBytes(_ lengths: [Int], _ count: Int, _ isGood: Bool) {
     let options = SendManyOptions(
-      session: 1, bytes: Bytes([UInt8](repeating: 7, count: count)), lengths: lengths)
+      bytes: Bytes([UInt8](repeating: 7, count: count)), lengths: lengths)
     let bodies = try? options.bodies()
     #expect(bodies?.map { $0.count - 1 } == (isGood ? lengths : nil))
   }
@@ -151,13 +151,13 @@ import Testing
   /// A message that is too long would cut its sender off at the other side.
   @Test func noneOfManyMessagesIsLongerThanOneMayBe() throws {
     let longest = Window.largestMessage
-    let texts = { SendManyOptions(session: 1, texts: ["a", String(repeating: "x", count: $0)]) }
+    let texts = { SendManyOptions(texts: ["a", String(repeating: "x", count: $0)]) }
     #expect(try texts(longest).bodies().count == 2)
     #expect(throws: BridgeError.self) { try texts(longest + 1).bodies() }
     let bytes = Bytes([UInt8](repeating: 0, count: longest + 1))
-    #expect(try SendManyOptions(session: 1, bytes: bytes, lengths: [longest, 1]).bodies().count == 2)
+    #expect(try SendManyOptions(bytes: bytes, lengths: [longest, 1]).bodies().count == 2)
     #expect(throws: BridgeError.self) {
-      try SendManyOptions(session: 1, bytes: bytes, lengths: [longest + 1]).bodies()
+      try SendManyOptions(bytes: bytes, lengths: [longest + 1]).bodies()
     }
   }
 

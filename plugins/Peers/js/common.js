@@ -46,10 +46,10 @@
     [Symbol.asyncIterator]() { return this; }
   }
 
-  /** Events for a loop, or for a callback: then a promise that settles when they end. */
-  const events = (watch, option, callback, control, map = (event) => event) => {
-    if (typeof callback !== "function") return new Events(watch(option, control ?? callback), map);
-    const source = new Events(watch(option, control), map);
+  /** Events for a loop, or for a callback: then a promise that settles when they end. `watch` gets the control. */
+  const events = (watch, callback, control, map = (event) => event) => {
+    if (typeof callback !== "function") return new Events(watch(control ?? callback), map);
+    const source = new Events(watch(control), map);
     return (async () => { for await (const event of source) callback(event); })();
   };
 

@@ -14,7 +14,7 @@
     }
     #answer(accepts) {
       this.isOver = true;
-      return hidden.answer({ session: this.#session, number: this.#number, accepts });
+      return this.#session.answer({ number: this.#number, accepts });
     }
     /** Joins; false when the invitation is not open any more. */
     accept() { return this.#answer(true); }
@@ -28,7 +28,7 @@
     constructor(session, control) {
       const { signal, ...rest } = control ?? {};
       if (signal !== undefined) signal.aborted ? this.#stop.abort(signal.reason) : signal.addEventListener("abort", () => this.#stop.abort(signal.reason));
-      const ended = hidden.invitations({ session }, (event) => this.#take(session, event), { ...rest, signal: this.#stop.signal });
+      const ended = session.invitations((event) => this.#take(session, event), { ...rest, signal: this.#stop.signal });
       this.#end = ended.then(() => this.#finish(), (error) => this.#finish(error));
     }
     #take(session, event) {

@@ -40,7 +40,7 @@
       // Bytes over 4 KiB are read in place, and this room is used again.
       const bytes = lengths === undefined ? undefined : this.#used <= 4096 ? this.#room.subarray(0, this.#used) : this.#room.slice(0, this.#used);
       const to = this.#to === undefined ? undefined : [this.#to];
-      hidden.sendMany({ session: this.#session, to, texts, bytes, lengths }).then(resolve, reject);
+      this.#session.sendMany({ to, texts, bytes, lengths }).then(resolve, reject);
     }
   }
 

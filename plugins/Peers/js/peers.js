@@ -22,20 +22,20 @@
     /** Lets others find this peer. */
     async advertise(option) {
       const { discoveryInfo = this.#info } = checked(option, ["discoveryInfo"]);
-      await hidden.advertise({ session: this.#session, discoveryInfo });
+      await this.#session.advertise({ discoveryInfo });
     }
-    stopAdvertising() { return hidden.stopAdvertising({ session: this.#session }); }
+    stopAdvertising() { return this.#session.stopAdvertising(); }
 
     /** The peers that can be found: events of the kinds found, updated and lost. */
     browse(callback, control) {
-      return events(hidden.browse, { session: this.#session }, callback, control,
+      return events((control) => this.#session.browse(undefined, control), callback, control,
         ({ kind, peer, name, info }) => ({ kind, peer: freeze({ id: peer, name, info: freeze(info) }) }));
     }
 
     /** Asks a peer into this session; settles when it has joined. */
     async invite(peer, option, control) {
       const { context, timeout } = checked(option, ["context", "timeout"]);
-      await hidden.invite({ session: this.#session, peer: idOf(peer), context, timeout }, control);
+      await this.#session.invite({ peer: idOf(peer), context, timeout }, control);
     }
 
     /** Invitations from peers that ask this one into their session. */
@@ -46,10 +46,10 @@
     }
 
     /** The peers that are known, with their states. */
-    peers() { return hidden.peers({ session: this.#session }); }
+    peers() { return this.#session.peers(); }
     /** How peers stand to this one: at first the connected peers, then each change. */
     states(callback, control) {
-      return events(hidden.states, { session: this.#session }, callback, control,
+      return events((control) => this.#session.states(undefined, control), callback, control,
         ({ peer, name, state, route }) => ({ peer: freeze({ id: peer, name }), state, route }));
     }
 
@@ -66,21 +66,20 @@
         if (!isArray(to)) return this.#batch.add(data, idOf(to));
       }
       this.#batch.flush();
-      return hidden.send(
-        data instanceof Uint8Array ? { session: this.#session, to: idsOf(to), bytes: data, unreliable }
-          : { session: this.#session, to: idsOf(to), value: data, unreliable }, control);
+      return this.#session.send(
+        data instanceof Uint8Array ? { to: idsOf(to), bytes: data, unreliable } : { to: idsOf(to), value: data, unreliable }, control);
     }
 
     /** What members send, in order. One loop at a time: a later one takes over where the script stopped. */
     messages(callback, control) {
-      const option = { session: this.#session, after: this.#rest.last };
-      if (typeof callback !== "function") return new Messages(this.#rest, hidden.messages(option, control ?? callback));
-      const source = new Messages(this.#rest, hidden.messages(option, control));
+      const from = (control) => new Messages(this.#rest, this.#session.messages({ after: this.#rest.last }, undefined, control));
+      if (typeof callback !== "function") return from(control ?? callback);
+      const source = from(control);
       return (async () => { for await (const message of source) callback(message); })();
     }
 
     /** Problems that no call is left to hear of. */
-    problems(callback, control) { return events(hidden.problems, { session: this.#session }, callback, control); }
+    problems(callback, control) { return events((control) => this.#session.problems(undefined, control), callback, control); }
 
     /** Sends a file of the app's or bytes to one member; settles when the other side has taken all. */
     async sendResource(what, option) {
@@ -90,14 +89,14 @@
       if (!isPath && !isBytes(what)) throw invalid("a resource must be a path in the app's folders, or bytes");
       const source = isPath ? { path: what, directory } : { bytes: what instanceof Uint8Array ? what : new Uint8Array(what.buffer ?? what, what.byteOffset ?? 0, what.byteLength) };
       const named = name ?? (isPath ? what.slice(what.lastIndexOf("/") + 1) : "data");
-      const watch = hidden.sendResource({ session: this.#session, peer: idOf(to), name: named, ...source }, { signal });
+      const watch = this.#session.sendResource({ peer: idOf(to), name: named, ...source }, undefined, { signal });
       const { total, hash } = await follow(watch, progress);
       return { size: total, hash };
     }
 
     /** The resources that members send; each is received when it is asked for. */
     resources(callback, control) {
-      return events(hidden.resources, { session: this.#session }, callback, control,
+      return events((control) => this.#session.resources(undefined, control), callback, control,
         (offer) => new Resource(this.#session, offer));
     }
     /** Waits for the next resource and receives it. */
@@ -110,21 +109,21 @@
     /** Opens a stream of bytes to a member: a WritableStream. */
     async openStream(peer, name, control) {
       const id = idOf(peer);
-      return writable(this.#session, id, await hidden.openStream({ session: this.#session, peer: id, name }, control));
+      return writable(this.#session, id, await this.#session.openStream({ peer: id, name }, control));
     }
     /** The streams that members open: each with a ReadableStream. */
     streams(callback, control) {
-      return events(hidden.streams, { session: this.#session }, callback, control, ({ peer, peerName, channel, name }) =>
-        ({ from: freeze({ id: peer, name: peerName }), name, readable: readable({ session: this.#session, peer, channel }) }));
+      return events((control) => this.#session.streams(undefined, control), callback, control, ({ peer, peerName, channel, name }) =>
+        ({ from: freeze({ id: peer, name: peerName }), name, readable: readable(this.#session, { peer, channel }) }));
     }
 
-    statistics() { return hidden.statistics({ session: this.#session }); }
+    statistics() { return this.#session.statistics(); }
 
     /** Waits until all that was sent has been acknowledged, at most so many milliseconds; tells whether it was. */
     async drain(milliseconds = 5000) {
       this.#batch.flush();
       const end = program.now() + milliseconds;
-      while (!await hidden.isDrained({ session: this.#session })) {
+      while (!await this.#session.isDrained()) {
         if (program.now() >= end) return false;
         await new Promise((resolve) => setTimeout(resolve, 2));
       }
@@ -134,7 +133,7 @@
     /** Leaves the session; the peer stays and can be invited again. */
     async disconnect() {
       await this.drain();
-      await hidden.disconnect({ session: this.#session });
+      await this.#session.disconnect();
     }
 
     /** Ends this peer, after what was sent has been acknowledged or some seconds. */
@@ -142,7 +141,9 @@
       if (!this.#isOpen) return;
       this.#isOpen = false;
       await this.drain().catch(() => {});
-      await hidden.close({ session: this.#session });
+      // What waits is told, so that closing waits for nothing.
+      await this.#session.end();
+      await this.#session.close();
     }
     [Symbol.asyncDispose]() { return this.close(); }
   }

@@ -16,9 +16,10 @@
   };
 
   class Resource {
-    #offer;
+    #session; #offer;
     constructor(session, { peer, peerName, channel, name, size }) {
-      this.#offer = { session, peer, channel };
+      this.#session = session;
+      this.#offer = { peer, channel };
       this.from = freeze({ id: peer, name: peerName });
       this.name = name;
       this.size = size;
@@ -26,12 +27,12 @@
     /** Receives it into a file below the app's temporary folder, and answers where that is. */
     async receive(option) {
       const { progress, signal } = checked(option, ["progress", "signal"]);
-      const { path, hash } = await follow(hidden.receiveResource(this.#offer, { signal }), progress);
+      const { path, hash } = await follow(this.#session.receiveResource(this.#offer, undefined, { signal }), progress);
       const inside = path.slice(path.lastIndexOf("/peers/") + 1);
       return { from: this.from, name: this.name, size: this.size, directory: "temporary", path: inside, fullPath: path, hash };
     }
     /** Refuses it; its sender hears that. */
-    decline() { return hidden.declineResource(this.#offer); }
+    decline() { return this.#session.declineResource(this.#offer); }
   }
 
   const bytesOf = (chunk) => {
@@ -45,18 +46,18 @@
   };
 
   const writable = (session, peer, channel) => {
-    const at = { session, peer, channel };
+    const at = { peer, channel };
     return new WritableStream({
-      write: (chunk) => hidden.writeStream({ ...at, bytes: bytesOf(chunk) }),
-      close: () => hidden.closeStream({ ...at, isWhole: true }),
-      abort: () => hidden.closeStream({ ...at, isWhole: false }),
+      write: (chunk) => session.writeStream({ ...at, bytes: bytesOf(chunk) }),
+      close: () => session.closeStream({ ...at, isWhole: true }),
+      abort: () => session.closeStream({ ...at, isWhole: false }),
     });
   };
 
-  const readable = (offer) => {
+  const readable = (session, offer) => {
     let watch;
     return new ReadableStream({
-      start() { watch = hidden.readStream(offer); },
+      start() { watch = session.readStream(offer); },
       async pull(controller) {
         const { done, value } = await watch.next();
         if (done) controller.close(); else controller.enqueue(value.bytes);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Objects of plugins that scripts hold: an open database, a connection. Loaded with the first plugin that declares such. Part of
+// Objects of plugins that scripts hold: an open database, a connection. Loaded with the first of them. Part of
 // `www/nbridge.js`: what it needs is handed to it, nothing is taken from the globals.
 (() => {
   "use strict";
-  return ({ intrinsics, host, bare, failure, rejected, actionOf, call, facadeOf, siteOf, userFrames, peek }) => {
+  return ({ intrinsics, host, bare, failure, rejected, actionOf, call, facadeOf, kinds, siteOf, userFrames, peek }) => {
     const {
       FinalizationRegistry, Map, apply, asyncDispose, define, dispose, indexOf, keys, mapDelete, mapForEach, mapGet, mapSet, register, slice,
       toStringTag, toUpperCase, unregister,
@@ -90,39 +90,44 @@
       host.letGo(number, type.service, type.name);
     });
 
+    /**
+     * Makes the class of a type. `make` gets a function that finds a method's action by name, and answers the methods; each asks
+     * for the action of the object that it is called on.
+     */
+    const classOf = (key, service, name, make) => {
+      const type = { __proto__: null, key, service, name, close: actionOf(service, `${name}.close`, true) };
+      const methods = make((member, positional) => {
+        const action = actionOf(service, `${name}.${member}`, true);
+        action.positional ??= positional;
+        return (object) => inside.method(object, action, type);
+      });
+      class Held extends Handle {}
+      const title = `${toUpperCase(slice(name, 0, 1))}${slice(name, 1)}`;
+      define(Held, "name", { __proto__: null, value: title, configurable: true });
+      define(Held.prototype, toStringTag, { __proto__: null, value: title, configurable: true });
+      const names = keys(methods);
+      for (let index = 0; index < names.length; index++) define(Held.prototype, names[index], hidden(methods[names[index]]));
+      type.Held = Held;
+      return type;
+    };
+
+    const typeOf = (service, name) => {
+      const key = `${service}.${name}`;
+      if (types[key] !== undefined) return types[key];
+      // Called by its name, without its facade.
+      if (kinds[key] === undefined) facadeOf(service);
+      if (kinds[key] === undefined) throw failure("unknown_error", `the plugin '${service}' answered a ${name}, which it does not declare`);
+      return types[key] = classOf(key, service, name, kinds[key]);
+    };
+
     return {
       __proto__: null,
       is: (value) => inside.is(value),
 
-      /**
-       * Makes the class of a type. `make` gets a function that finds a method's action by name, and answers the methods; each asks
-       * for the action of the object that it is called on.
-       */
-      define(service, name, make) {
-        const type = { __proto__: null, key: `${service}.${name}`, service, name, close: actionOf(service, `${name}.close`, true) };
-        const methods = make((member, positional) => {
-          const action = actionOf(service, `${name}.${member}`, true);
-          action.positional ??= positional;
-          return (object) => inside.method(object, action, type);
-        });
-        class Held extends Handle {}
-        const title = `${toUpperCase(slice(name, 0, 1))}${slice(name, 1)}`;
-        define(Held, "name", { __proto__: null, value: title, configurable: true });
-        define(Held.prototype, toStringTag, { __proto__: null, value: title, configurable: true });
-        const names = keys(methods);
-        for (let index = 0; index < names.length; index++) define(Held.prototype, names[index], hidden(methods[names[index]]));
-        type.Held = Held;
-        types[type.key] = type;
-      },
-
       /** The object that a plugin answered. */
       make(number, service, name) {
-        const key = `${service}.${name}`;
-        // Called by its name, without its facade.
-        if (types[key] === undefined) facadeOf(service);
-        const type = types[key];
-        if (type === undefined) throw failure("unknown_error", `the plugin '${service}' answered a ${name}, which it does not declare`);
-        mapSet(held, number, { __proto__: null, key, site: siteOf() });
+        const type = typeOf(service, name);
+        mapSet(held, number, { __proto__: null, key: type.key, site: siteOf() });
         return new type.Held(MAKE, type, number);
       },
 

@@ -8,7 +8,9 @@ internal import Synchronization
 ///
 /// Callable from any thread but the engine's; one thing happens at a time, so that a save never meets the
 /// look of a watcher half way.
-final class LivingDocument: Sendable {
+final class LivingDocument: HandleObject {
+  static let handle = HandleType("document", "An open document.")
+
   /// The document's place, and the versions that were seen there.
   private struct State {
     var path: FilePath
@@ -31,8 +33,10 @@ final class LivingDocument: Sendable {
   private let wantsLook = Atomic<Bool>(false)
   private let closed = Atomic<Bool>(false)
   let isReadOnly: Bool
+  /// What watches it, and is told when it is closed.
+  private weak let documents: LivingDocuments?
 
-  init(_ options: OpenDocumentOptions, _ files: Files) throws {
+  init(_ options: OpenDocumentOptions, _ files: Files, in documents: LivingDocuments? = nil) throws {
     var text = options.path
     while text.count > 1, text.last == "/" { text.removeLast() }
     let path = try FilePath(text)
@@ -40,6 +44,7 @@ final class LivingDocument: Sendable {
     disk = DocumentDisk(shape: options.shape, encoding: options.encoding, staging: files.staging)
     try disk.check(path)
     self.files = files
+    self.documents = documents
     isReadOnly = directory.isReadOnly
     state = Mutex(State(path: path, directory: directory))
   }
@@ -97,6 +102,12 @@ final class LivingDocument: Sendable {
 
   /// Saves under another name, which is the document's from then on.
   func saveAs(_ options: SaveOptions, _ target: SaveTarget) throws -> SavedDocument {
+    let saved = try moved(options, target)
+    try documents?.watch(self)
+    return saved
+  }
+
+  private func moved(_ options: SaveOptions, _ target: SaveTarget) throws -> SavedDocument {
     defer { lookIfWanted() }
     return try state.withLock { state in
       var moved = state
@@ -197,6 +208,7 @@ final class LivingDocument: Sendable {
 
   func close() {
     closed.store(true, ordering: .releasing)
+    documents?.forget(self)
     listener.withLock { listener in
       listener?.finish()
       listener = nil

@@ -6,19 +6,11 @@ struct OpenDocumentOptions: Codable {
   var path: String
   var directory: Directory?
   var shape: DocumentShape
-  /// The number by which the script knows it from then on.
-  var document: Int
   var encoding: String?
-}
-
-/// The number by which an open document is known.
-struct DocumentOptions: Codable {
-  var document: Int
 }
 
 /// A content to be saved, in the member that the document's shape wants.
 struct SaveOptions: Codable {
-  var document: Int
   /// Counts the document's saves.
   var sequence: Int
   /// The version that the content is based on; nil for nothing there.
@@ -44,6 +36,7 @@ struct SaveTarget: Codable {
 
 /// What `open` tells of a document.
 struct OpenedDocument: Codable, Sendable {
+  var document: Handle<LivingDocument>
   var isReadOnly: Bool
   var version: DocumentVersion
 }

@@ -8,7 +8,9 @@ internal import Synchronization
 /// Any thread may call it. The node is told what happens under one lock; the frames that it answers are
 /// handed to the transport before the lock goes, so that they leave in the node's order, and written after
 /// it.
-final class PeerSession: Sendable {
+final class PeerSession: HandleObject {
+  static let handle = HandleType("session", "A peer of the program.")
+
   struct State {
     var node: Node
     var found: [PeerID: Advertisement] = [:]
@@ -55,6 +57,8 @@ final class PeerSession: Sendable {
   let streams = EventFeed<OfferEvent>(keeping: 4096)
   /// The folder that received resources are put into.
   let folder: String
+  /// Told once that it is over.
+  private let ended: @Sendable (PeerSession) -> Void
   /// What the script took and the senders were not told of yet; they are told of much at once.
   private let eaten = Mutex<(sum: Int, costs: [PeerID: Int])>((0, [:]))
   private static let maxEaten = 256 << 10
@@ -69,14 +73,16 @@ final class PeerSession: Sendable {
     let cost: Int
   }
 
-  /// - Parameter seed: decides what is left to chance; nothing that is secret.
+  /// - Parameters:
+  ///   - seed: decides what is left to chance; nothing that is secret.
+  ///   - ended: called once, when it is closed.
   init(
     _ settings: NodeSettings, over transport: any PeerTransport, seed: UInt64, keys: any PeerKeys,
-    folder: String
+    folder: String, ended: @escaping @Sendable (PeerSession) -> Void = { _ in }
   ) throws {
     let node = Node(settings, seed: seed, keys: keys, now: transport.now) { transport.address(of: $0) }
     (id, name, serviceType, self.keys) = (node.id, settings.name, settings.serviceType, keys)
-    (self.transport, self.folder) = (transport, folder)
+    (self.transport, self.folder, self.ended) = (transport, folder, ended)
     state = Mutex(State(node: node))
     let done = Consumer()
     messages = Inbox(maximum: (512, 64 << 10), size: \.body.count) { messages in
@@ -319,7 +325,7 @@ final class PeerSession: Sendable {
     perform { state, now in state.node.leave(now) }
   }
 
-  /// Ends everything.
+  /// Ends everything, also what waits. More than once is fine.
   func close() {
     let wasOpen = perform { state, now -> Bool in
       guard !state.isClosed else { return false }
@@ -339,6 +345,7 @@ final class PeerSession: Sendable {
     discoveries.finish()
     resources.finish()
     streams.finish()
+    ended(self)
   }
 
   private func endAll(_ state: inout State) {
