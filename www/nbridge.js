@@ -366,7 +366,7 @@
     const facade = facades[service] = noteMisses(make({
       // Its errors name what the script gave at a place of its own by that name.
       action(name, positional) { const found = actionOf(service, name, true); found.positional ??= positional; return found; }, call, watch, BridgeError,
-      handle(name, methods) { kinds[`${service}.${name}`] = methods; }, get program() { return program ??= part("program", { mocks }); },
+      handle(name, methods, isHidden) { kinds[`${service}.${name}`] = { __proto__: null, methods, isHidden }; }, get program() { return program ??= part("program", { mocks }); },
     }), `nbridge.${service}`);
     place(service, facade);
     return facade;

@@ -36,7 +36,7 @@ enum HandleFacade {
     let methods = try type.methods.map { try FacadeGenerator.method($0) }
     return
       "  handle(\"\(type.name)\", (find) => {\n\(bindings.joined())    return {\n\(methods.joined())    };\n"
-      + "  });\n"
+      + "  }\(type.isHidden ? ", true" : ""));\n"
   }
 
   /// The name of a type's class in TypeScript.

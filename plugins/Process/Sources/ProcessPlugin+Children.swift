@@ -6,7 +6,7 @@ internal import NBridgePlugin
 /// Programs that scripts run.
 extension ProcessPlugin {
   @PluginBuilder var childrenBody: PluginBody {
-    Action("start", "Starts a program.") { (options: StartOptions, call) async throws -> Int in
+    Action("start", "Starts a program.") { (options: StartOptions, call) async throws -> StartedChild in
       try state.checkLending(options, call)
       let plan = try await Blocking.run { try ChildPlan(options, call) }
       if plan.options.output == .inherit || plan.options.errors == .inherit { try await printed(call) }
@@ -14,85 +14,89 @@ extension ProcessPlugin {
       do {
         for await _ in child.started.stream() {}
         try call.checkCancellation()
-        return Int(try child.id())
+        return StartedChild(child: call.hold(child), pid: Int(try child.id()))
       } catch {
-        state.children.drop(child)
+        child.close()
         throw error
       }
     }
     .hidden().permission("run")
     Immediate("startNow", "Starts a program whose outputs are its own, and waits until it runs.") {
-      (options: StartOptions, call) throws -> Int in
+      (options: StartOptions, call) throws -> StartedChild in
       try state.checkLending(options, call)
       let child = try state.children.add(try ChildPlan(options, call))
       child.started.wait()
-      do { return Int(try child.id()) } catch {
-        state.children.drop(child)
+      do { return StartedChild(child: call.hold(child), pid: Int(try child.id())) } catch {
+        child.close()
         throw error
       }
     }
     .hidden().permission("run")
-    Watch("childWaits", "Tells once, when a reader of a child's output has what it needs.") {
-      (options: WaitOptions, call) in
-      try state.source(options.child, options.errors).wait(for: options.need, limit: options.limit)
+    Handles(RunningChild.self) {
+      outputBody
+      inputBody
+      Watch("ended", "Tells once, when it has ended.") { (child: RunningChild, call) in
+        child.finished.stream()
+      }
+      .permission("run")
+      Immediate("result", "How it ended.") { (child: RunningChild, options: ResultOptions, call) in
+        try child.result(asText: options.text == true)
+      }
+      .permission("run")
+      Immediate("signal", "Sends it and its group a signal.") {
+        (child: RunningChild, options: KillOptions, call) in
+        state.children.signal(child, try SignalNumber.number(of: options.signal))
+      }
+      .permission("run")
+      Immediate("cancel", "Ends it.") { (child: RunningChild, call) in state.children.cancel(child) }
+        .permission("run")
     }
-    .hidden().permission("run")
-    Watch("childEnded", "Tells once, when a child has ended.") { (options: ChildOptions, call) in
-      try state.children[options.child].finished.stream()
+    .hidden()
+  }
+
+  @PluginBuilder private var outputBody: PluginBody {
+    Watch("waits", "Tells once, when a reader of an output has what it needs.") {
+      (child: RunningChild, options: WaitOptions, call) in
+      child.source(options.errors).wait(for: options.need, limit: options.limit)
     }
-    .hidden().permission("run")
-    Watch("childTook", "Tells once, when a child's stdin has taken all that was put.") {
-      (options: ChildOptions, call) in
-      try state.children[options.child].input.drained()
+    .permission("run")
+    Immediate("takeBytes", "What is there of an output.") {
+      (child: RunningChild, options: TakeOptions, call) in
+      try child.source(options.errors).take(atMost: options.most, used: options.used)
     }
-    .hidden().permission("run")
-    Immediate("childResult", "How a child ended.") { (options: ResultOptions, call) in
-      try state.children.result(options)
+    .permission("run")
+    Immediate("takeLines", "The next lines of an output.") {
+      (child: RunningChild, options: TakeOptions, call) in
+      try child.source(options.errors).lines(used: options.used)
     }
-    .hidden().permission("run")
-    Immediate("takeChildBytes", "What is there of a child's output.") { (options: TakeOptions, call) in
-      try state.source(options.child, options.errors).take(atMost: options.most, used: options.used)
+    .permission("run")
+    Immediate("takeAll", "All of an output.") { (child: RunningChild, options: TakeOptions, call) in
+      try child.source(options.errors).takeAll(options)
     }
-    .hidden().permission("run")
-    Immediate("takeChildLines", "The next lines of a child's output.") { (options: TakeOptions, call) in
-      try state.source(options.child, options.errors).lines(used: options.used)
-    }
-    .hidden().permission("run")
-    Immediate("takeChildAll", "All of a child's output.") { (options: TakeOptions, call) in
-      try state.source(options.child, options.errors).takeAll(options)
-    }
-    .hidden().permission("run")
-    inputBody
+    .permission("run")
   }
 
   @PluginBuilder private var inputBody: PluginBody {
-    Immediate("putInput", "Puts bytes into a child's stdin.") { (options: InputOptions, call) in
-      try state.children[options.child].input.put(options.bytes)
+    Immediate("putInput", "Puts bytes into its stdin.") {
+      (child: RunningChild, options: InputOptions, call) in
+      try child.input.put(options.bytes)
       state.children.wakeUp()
     }
-    .hidden().permission("run")
-    Immediate("checkInput", "Whether a child's stdin took all.") { (options: ChildOptions, call) in
-      try state.children[options.child].input.check()
+    .permission("run")
+    Watch("tookInput", "Tells once, when its stdin has taken all that was put.") {
+      (child: RunningChild, call) in
+      child.input.drained()
     }
-    .hidden().permission("run")
-    Immediate("closeInput", "Ends a child's stdin.") { (options: ChildOptions, call) in
-      try state.children[options.child].input.close()
+    .permission("run")
+    Immediate("checkInput", "Whether its stdin took all.") { (child: RunningChild, call) in
+      try child.input.check()
+    }
+    .permission("run")
+    Immediate("closeInput", "Ends its stdin.") { (child: RunningChild, call) in
+      child.input.close()
       state.children.wakeUp()
     }
-    .hidden().permission("run")
-    Immediate("signalChild", "Sends a child and its group a signal.") { (options: KillOptions, call) in
-      try state.children.signal(options.child, SignalNumber.number(of: options.signal))
-    }
-    .hidden().permission("run")
-    Immediate("cancelChild", "Ends a child.") { (options: ChildOptions, call) in
-      state.children.cancel(options.child)
-    }
-    .hidden().permission("run")
-    Immediate("forgetChild", "Ends a child, and forgets it.") { (options: ChildOptions, call) in
-      state.children.cancel(options.child)
-      state.children.forget(options.child)
-    }
-    .hidden().permission("run")
+    .permission("run")
   }
 
   /// Returns when what was printed is out: a child that writes to the same stream comes behind it.

@@ -67,12 +67,6 @@ final class ProcessState: Sendable {
     }
   }
 
-  /// An output of a child.
-  func source(_ child: Int?, _ errors: Bool?) throws -> ByteSource {
-    let child = try children[child ?? -1]
-    return errors == true ? child.errors : child.output
-  }
-
   func stop() {
     standardInput.withLock { input in
       input?.stop()

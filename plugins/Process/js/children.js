@@ -4,9 +4,8 @@
   const { reader, writer } = inner;
   const { indexOf, slice, isView, textOf, asyncIterator, toStringTag, then, define, Promise } = program.intrinsics;
   const { max } = Math;
-  const { FinalizationRegistry, Symbol } = globalThis;
+  const { Symbol } = globalThis;
 
-  let last = 0;
   const RUN = ["as", "input", "outputLimit", "cwd", "env", "timeLimit", "memoryLimit", "grace", "stdout", "stderr"];
   const SPAWN = ["stdin", "cwd", "env", "timeLimit", "memoryLimit", "grace", "stdout", "stderr"];
 
@@ -16,10 +15,10 @@
   };
 
   /** What both ways of running a program have in common. */
-  const started = (child, path, args, option, outputs) => {
+  const started = (path, args, option, outputs) => {
     const { cwd, env, timeLimit, memoryLimit, grace } = option;
     return {
-      __proto__: null, child, program: demandText(path, "the program"), arguments: texts(args ?? [], "args"),
+      __proto__: null, program: demandText(path, "the program"), arguments: texts(args ?? [], "args"),
       workingFolder: cwd === undefined ? undefined : demandText(cwd, "option.cwd"),
       environment: env === undefined ? undefined : variables(env, "option.env"),
       timeLimit: number(timeLimit, "timeLimit"), memoryLimit: number(memoryLimit, "memoryLimit"), grace: number(grace, "grace"),
@@ -34,20 +33,12 @@
     return () => ({ __proto__: null, signal, timeout: max(1, end - program.now()) });
   };
 
-  /** The child must not outlive the call that it was started for. */
-  const dropping = async (child, body) => {
-    try { return await body(); } catch (error) {
-      program.ignore(hidden.forgetChild({ __proto__: null, child }));
-      throw error;
-    }
-  };
-
   // --- Input ----------------------------------------------------------------------------------------------
 
   const put = async (child, value) => {
-    await hidden.putInput({ __proto__: null, child, ...value });
-    await once(hidden.childTook({ __proto__: null, child }));
-    await hidden.checkInput({ __proto__: null, child });
+    await child.putInput(value);
+    await once(child.tookInput());
+    await child.checkInput();
   };
 
   const isBytes = (value) => isView(value) || textOf(value) === "[object ArrayBuffer]";
@@ -67,7 +58,7 @@
       if (error?.code === "closed" || error?.code === "unavailable") return;
       throw error;
     }
-    await hidden.closeInput({ __proto__: null, child });
+    await child.closeInput();
   };
 
   // --- Run ------------------------------------------------------------------------------------------------
@@ -96,15 +87,16 @@
     const wanted = asked(option, RUN);
     const form = oneOf(wanted.as ?? "text", FORMS, "option.as");
     const input = demandInput(wanted.input);
-    const child = ++last, rest = timed(control);
-    const start = started(child, path, args, wanted, {
+    const rest = timed(control);
+    const start = started(path, args, wanted, {
       __proto__: null, writes: input !== undefined, outputLimit: number(wanted.outputLimit, "outputLimit"),
       output: oneOf(wanted.stdout ?? "collect", GATHERED, "option.stdout"),
       errors: oneOf(wanted.stderr ?? "collect", GATHERED, "option.stderr"),
     });
-    return await dropping(child, async () => {
-      await hidden.start(start, control);
-      const ended = waited(hidden.childEnded({ __proto__: null, child }, rest()), `the end of '${path}'`);
+    const { child } = await hidden.start(start, control);
+    // It must not outlive the call that it was started for.
+    try {
+      const ended = waited(child.ended(undefined, rest()), `the end of '${path}'`);
       // An input that fails ends the call at once; one that the child does not want any more does not.
       const fed = input === undefined ? undefined : feed(child, input);
       if (fed !== undefined) await new Promise((resolve, reject) => {
@@ -112,37 +104,36 @@
         then(ended, resolve, reject);
       });
       await ended;
-      const { status, signal, output, errors } = await hidden.childResult({ __proto__: null, child, text: form !== "bytes" });
+      const { status, signal, output, errors } = await child.result({ __proto__: null, text: form !== "bytes" });
       return {
         ok: status === 0, status: status ?? null, signal: signal ?? null,
         stdout: formed(form, output), stderr: formed(form, errors),
       };
-    });
+    } finally { program.ignore(child.close()); }
   };
 
   // --- Spawn ----------------------------------------------------------------------------------------------
 
-  const registry = new FinalizationRegistry((child) => program.ignore(hidden.forgetChild({ __proto__: null, child })));
   const MAKE = { __proto__: null };
 
   class ChildProcess {
     #child;
     #ended;
 
-    constructor(key, child, pid, writes, output, errors) {
+    constructor(key, { child, pid }, writes, output, errors) {
       if (key !== MAKE) throw failure("invalid_parameter", "a ChildProcess is made by nbridge.process.spawn");
       this.#child = child;
       this.pid = pid;
       const read = (name, isErrors) => reader({
-        __proto__: null, name: `the child's ${name}`, place: { __proto__: null, child, errors: isErrors }, waits: hidden.childWaits,
-        lines: hidden.takeChildLines, bytes: hidden.takeChildBytes, all: hidden.takeChildAll, keeps: this,
+        __proto__: null, name: `the child's ${name}`, place: { __proto__: null, errors: isErrors },
+        waits: (option, control) => child.waits(option, undefined, control), lines: (option) => child.takeLines(option),
+        bytes: (option) => child.takeBytes(option), all: (option) => child.takeAll(option),
       });
       this.stdin = writes ? writer({
-        __proto__: null, write: (value) => put(child, value), close: () => hidden.closeInput({ __proto__: null, child }), keeps: this,
+        __proto__: null, write: (value) => put(child, value), close: () => child.closeInput(),
       }) : null;
       this.stdout = output === "stream" ? read("stdout", false) : null;
       this.stderr = errors === "stream" ? read("stderr", true) : null;
-      registry.register(this, child);
     }
 
     /** How it ended, once it has. Keeps the program alive while it is waited for. */
@@ -153,16 +144,16 @@
 
     async #result(control) {
       const child = this.#child;
-      await waited(hidden.childEnded({ __proto__: null, child }, control), "the child's end");
-      const { status, signal } = await hidden.childResult({ __proto__: null, child });
+      await waited(child.ended(undefined, control), "the child's end");
+      const { status, signal } = await child.result({ __proto__: null });
       return { __proto__: null, ok: status === 0, status: status ?? null, signal: signal ?? null };
     }
 
     /** Sends a signal to it and all that it started. */
-    kill(signal = "SIGTERM") { return hidden.signalChild({ __proto__: null, child: this.#child, signal: demandText(signal, "the signal") }); }
+    kill(signal = "SIGTERM") { return this.#child.signal({ __proto__: null, signal: demandText(signal, "the signal") }); }
 
     /** Ends it: SIGTERM, and SIGKILL when its grace is over. */
-    stop() { return hidden.cancelChild({ __proto__: null, child: this.#child }); }
+    stop() { return this.#child.cancel(); }
   }
   define(ChildProcess.prototype, toStringTag, { __proto__: null, value: "ChildProcess", configurable: true });
 
@@ -175,14 +166,13 @@
     const writes = input === "pipe", inherits = input === "inherit";
     const output = use(oneOf(wanted.stdout ?? "pipe", ENDS, "option.stdout"));
     const errors = use(oneOf(wanted.stderr ?? "inherit", ENDS, "option.stderr"));
-    const child = ++last;
-    const start = started(child, path, args, wanted, { __proto__: null, writes, inherits, output, errors });
-    return { child, start, made: (pid) => new ChildProcess(MAKE, child, pid, writes, output, errors) };
+    const start = started(path, args, wanted, { __proto__: null, writes, inherits, output, errors });
+    return { start, made: (child) => new ChildProcess(MAKE, child, writes, output, errors) };
   };
 
   facade.spawn = async function spawn(path, args, option, control) {
-    const { child, start, made } = spawning(path, args, option);
-    return await dropping(child, async () => made(await hidden.start(start, control)));
+    const { start, made } = spawning(path, args, option);
+    return made(await hidden.start(start, control));
   };
 
   // The same at once, for node:child_process, which has the way to actions that answer at once: `begin(start)`. What this

@@ -91,12 +91,12 @@
     });
 
     /**
-     * Makes the class of a type. `make` gets a function that finds a method's action by name, and answers the methods; each asks
-     * for the action of the object that it is called on.
+     * Makes the class of a type. `kind.methods` gets a function that finds a method's action by name, and answers the methods; each
+     * asks for the action of the object that it is called on.
      */
-    const classOf = (key, service, name, make) => {
-      const type = { __proto__: null, key, service, name, close: actionOf(service, `${name}.close`, true) };
-      const methods = make((member, positional) => {
+    const classOf = (key, service, name, kind) => {
+      const type = { __proto__: null, key, service, name, isHidden: kind.isHidden, close: actionOf(service, `${name}.close`, true) };
+      const methods = kind.methods((member, positional) => {
         const action = actionOf(service, `${name}.${member}`, true);
         action.positional ??= positional;
         return (object) => inside.method(object, action, type);
@@ -127,7 +127,8 @@
       /** The object that a plugin answered. */
       make(number, service, name) {
         const type = typeOf(service, name);
-        mapSet(held, number, { __proto__: null, key: type.key, site: siteOf() });
+        // What becomes of a hidden one is its plugin's script's to say.
+        if (!type.isHidden) mapSet(held, number, { __proto__: null, key: type.key, site: siteOf() });
         return new type.Held(MAKE, type, number);
       },
 

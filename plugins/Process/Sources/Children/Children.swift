@@ -5,14 +5,12 @@ internal import NBridgePlugin
 internal import NBridgeSystem
 internal import Synchronization
 
-/// The children of a program, by the numbers that its script gave them, and the one thread that starts them,
-/// reads and writes their pipes and takes their ends. It starts with the first child and lives as long as the
+/// The children of a program that scripts hold, and the one thread that starts them, reads and writes their
+/// pipes and takes their ends. It starts with the first child and lives as long as the
 /// program: the kernel kills a child with the thread that started it.
 final class Children: Sendable {
   private struct State {
-    var children: [Int: RunningChild] = [:]
-    /// Children that were cancelled before they were known.
-    var cancelled: Set<Int> = []
+    var children: [ObjectIdentifier: RunningChild] = [:]
     /// What the thread is to do next.
     var posted: [@Sendable (ChildThread) -> Void] = []
     var isStarted = false
@@ -32,51 +30,20 @@ final class Children: Sendable {
   /// Makes a child. It runs, or could not be started, when its ``RunningChild/started`` tells.
   func add(_ plan: ChildPlan) throws -> RunningChild {
     let wake = try startThread()
-    let child = RunningChild(plan) { wake.set() }
+    let child = RunningChild(plan, of: self) { wake.set() }
     try state.withLock { state in
-      guard !state.isClosed, state.cancelled.remove(plan.options.child) == nil else {
-        throw BridgeError(.cancelled, "the call was cancelled")
-      }
-      guard state.children[plan.options.child] == nil else {
-        throw BridgeError(.invalidParameter, "there is a child of that number")
-      }
-      state.children[plan.options.child] = child
+      guard !state.isClosed else { throw BridgeError(.cancelled, "the call was cancelled") }
+      state.children[ObjectIdentifier(child)] = child
       state.posted.append { $0.start(child) }
     }
     wake.set()
     return child
   }
 
-  /// Forgets a child whose caller does not want it any more.
-  func drop(_ child: RunningChild) {
-    post { _ in child.process?.stop(.cancelled) }
-    forget(child.plan.options.child)
-  }
+  /// Ends a child.
+  func cancel(_ child: RunningChild) { post { _ in child.process?.stop(.cancelled) } }
 
-  subscript(number: Int) -> RunningChild {
-    get throws {
-      guard let child = state.withLock({ $0.children[number] }) else {
-        throw BridgeError(.unavailable, "there is no such child any more")
-      }
-      return child
-    }
-  }
-
-  /// Ends a child, or one that is still being started.
-  func cancel(_ number: Int) {
-    let child = state.withLock { state in
-      let child = state.children[number]
-      if child == nil { state.cancelled.insert(number) }
-      return child
-    }
-    guard let child else { return }
-    post { _ in child.process?.stop(.cancelled) }
-  }
-
-  func signal(_ number: Int, _ signal: Int32) throws {
-    let child = try self[number]
-    post { _ in child.process?.signal(signal) }
-  }
+  func signal(_ child: RunningChild, _ signal: Int32) { post { _ in child.process?.signal(signal) } }
 
   /// The same by the number of a child's process; signal 0 only looks. False when there is no such child.
   ///
@@ -95,20 +62,8 @@ final class Children: Sendable {
   /// Something was put, or closed.
   func wakeUp() { wake.withLock(\.self)?.set() }
 
-  /// How a child ended; forgets it when nothing of it is left to be read.
-  func result(_ options: ResultOptions) throws -> ChildResult {
-    let child = try self[options.child]
-    let uses = [child.plan.options.output, child.plan.options.errors]
-    if uses.contains(.stream) { return try child.result(asText: false) }
-    defer { forget(options.child) }
-    return try child.result(asText: options.text == true)
-  }
-
-  func forget(_ number: Int) {
-    state.withLock { state in
-      state.children[number] = nil
-      state.cancelled.remove(number)
-    }
+  func forget(_ child: RunningChild) {
+    state.withLock { _ = $0.children.removeValue(forKey: ObjectIdentifier(child)) }
   }
 
   /// Ends all children and returns when they are gone, or have been killed.

@@ -6,7 +6,9 @@ internal import NBridgeSystem
 internal import Synchronization
 
 /// A child: what scripts see of it, on any thread, and what the thread of children does for it.
-final class RunningChild: Sendable {
+final class RunningChild: HandleObject {
+  static let handle = HandleType("child", "A program that the script started.")
+
   /// Why it is being ended.
   enum Stop: Sendable {
     case cancelled
@@ -37,8 +39,12 @@ final class RunningChild: Sendable {
   /// So much is read ahead of a script that reads.
   private static let ahead = 1 << 18
 
-  init(_ plan: ChildPlan, wake: @escaping @Sendable () -> Void) {
+  /// All of the program's, which end it.
+  private weak let children: Children?
+
+  init(_ plan: ChildPlan, of children: Children, wake: @escaping @Sendable () -> Void) {
     self.plan = plan
+    self.children = children
     func source(_ name: String, _ use: StartOptions.Output) -> ByteSource {
       ByteSource(
         "the child's \(name)", ahead: use == .collect ? plan.outputLimit + 1 : Self.ahead, wake: wake)
@@ -48,6 +54,15 @@ final class RunningChild: Sendable {
   }
 
   // MARK: - Scripts
+
+  /// Ends it, if it still runs: nobody is left who wants something of it.
+  func close() {
+    children?.cancel(self)
+    children?.forget(self)
+  }
+
+  /// An output of it.
+  func source(_ isErrors: Bool?) -> ByteSource { isErrors == true ? errors : output }
 
   /// Its process id, once it was started.
   func id() throws -> Int32 {

@@ -16,8 +16,6 @@ struct StartOptions: Codable, Sendable {
     case discard
   }
 
-  /// The number under which the script knows it.
-  var child: Int
   var program: String
   var arguments: [String]
   var workingFolder: String?
@@ -38,23 +36,22 @@ struct StartOptions: Codable, Sendable {
   var grace: Double?
 }
 
-struct ChildOptions: Codable, Sendable {
-  var child: Int
+/// A child that runs.
+struct StartedChild: Codable, Sendable {
+  var child: Handle<RunningChild>
+  var pid: Int
 }
 
 struct ResultOptions: Codable, Sendable {
-  var child: Int
   /// Whether what was gathered is wanted as text.
   var text: Bool?
 }
 
 struct KillOptions: Codable, Sendable {
-  var child: Int
   var signal: String
 }
 
 struct InputOptions: Codable, Sendable {
-  var child: Int
   var text: String?
   var content: Bytes?
 

@@ -4,16 +4,14 @@ internal import NBridgePlugin
 
 /// Which stream is waited for: the program's stdin, or an output of a child.
 struct WaitOptions: Codable, Sendable {
-  /// The number of a child; nil for stdin.
-  var child: Int?
-  /// Whether it is the child's stderr.
+  /// Whether it is a child's stderr, not its stdout.
   var errors: Bool?
   var need: ByteSource.Need
   var limit: Int?
 }
 
 struct TakeOptions: Codable, Sendable {
-  var child: Int?
+  /// The same.
   var errors: Bool?
   /// How many of the lines that were handed out before were taken.
   var used: Int
