@@ -144,8 +144,6 @@
   });
   let tagging, control, watches, ledger, now, held, settling, given;
   /** The objects of plugins that the script holds; undefined before there are any, unless they are `wanted`. */
-  /** What makes the methods of plugins' objects, by `service.type`; their classes are made with the first object. */
-  const kinds = { __proto__: null };
   const handles = (wanted) => wanted ? held ??= part("handles", { actionOf, call, facadeOf, kinds, userFrames, siteOf: () => settling ?? new Error() }) : held;
   const revive = (value, bytes) => (tagging ??= part("tagging")).revive(value, bytes);
   const controls = () => control ??= part("control"), streams = () => given ??= part("streams");
@@ -357,8 +355,8 @@
     return object;
   };
 
-  /** The facades by service, each made when it is first asked for; kept here, because a script may have frozen the object. */
-  const facades = { __proto__: null };
+  /** The facades by service, each made when it is first asked for; kept here: a script may have frozen the object. And what makes objects. */
+  const facades = { __proto__: null }, kinds = { __proto__: null };
   const facadeOf = (service) => {
     if (facades[service] !== undefined) return facades[service];
     const make = host.facade(service);

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
@@ -348,3 +349,6 @@ static inline unsigned long long nb_load_acquire(const unsigned long long *_Nonn
 static inline void nb_store(unsigned long long *_Nonnull number, unsigned long long value) {
   __atomic_store_n(number, value, __ATOMIC_SEQ_CST);
 }
+
+/// Has stdout take whole lines out at once, wherever it leads.
+static inline void nb_buffer_lines(void) { setvbuf(stdout, NULL, _IOLBF, 0); }

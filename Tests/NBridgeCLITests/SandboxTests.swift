@@ -11,7 +11,7 @@ import Testing
   /// in it.
   func run(
     _ script: String, needs: String? = nil, options: String = "--isolate intruder", before: String = "true",
-    app: String? = nil
+    app: String? = nil, plugin: String? = "--plugin ./plugin"
   ) throws -> CommandRunner.Result {
     var result: CommandRunner.Result?
     try tools.withRunner { runner in
@@ -31,7 +31,7 @@ import Testing
       result = try runner.shell(
         """
         export TOKEN=hunter2; \(before)
-        nbridge run --container "$PWD/container" --plugin ./plugin \(options) app/s.mjs "$PWD"
+        nbridge run --container "$PWD/container" \(plugin ?? "") \(options) app/s.mjs "$PWD"
         """)
     }
     return try #require(result)
@@ -68,6 +68,7 @@ import Testing
       ("write", "/tmp/intruder", "EACCES"), ("make a folder", "${folder}/made", "EACCES"),
       ("change its mode", Self.file, "EPERM"), ("change its mode by a folder", Self.file, "EPERM"),
       ("change its mode by the newest call", Self.file, "EPERM"), ("change its owner", Self.file, "EPERM"),
+      ("read an attribute", Self.file, "EPERM"), ("list attributes", Self.file, "EPERM"),
       ("set its times", Self.file, "EPERM"), ("set its times by a round pointer", Self.file, "EPERM"),
       ("write a temporary file", "", "ok"), ("move away", Self.file, "EACCES|EXDEV"),
       ("move there", "${folder}/moved", "EACCES|EXDEV"), ("link here", Self.file, "EACCES|EXDEV"),
@@ -89,8 +90,11 @@ import Testing
   @Test func otherProcessesTheNetworkProgramsAndTheKernelsKeysAreOutOfReach() throws {
     let list = [
       ("network", "80", "EACCES"), ("local socket", "/run/dbus/system_bus_socket", "EACCES"),
-      ("routes", "", "EACCES"), ("run", "/usr/bin/true", "EACCES"),
-      ("run from memory", "/usr/bin/true", "EACCES"), ("signal the program", "", "EPERM"),
+      ("routes", "", "EACCES"), ("run", "/usr/bin/true", "EPERM"), ("become", "/usr/bin/true", "EACCES"),
+      ("run from memory", "/usr/bin/true", "EPERM"), ("new process", "", "EPERM"),
+      ("outlive the program", "", "EPERM"), ("pair of streams", "", "ok"), ("pair of messages", "", "ok"),
+      ("pair of datagrams", "", "EACCES"), ("pair of raw sockets", "", "EACCES"),
+      ("signal the program", "", "EPERM"),
       ("signal all", "", "EPERM"), ("signal its thread", "", "EPERM"), ("signal any thread", "", "EPERM"),
       ("signal it with a value", "", "EPERM"), ("signal its descriptor", "", "EPERM"),
       ("signal itself", "", "ok"), ("trace it", "", "EPERM"), ("read its memory", "", "EPERM"),
@@ -100,7 +104,9 @@ import Testing
       ("unshare", "", "EPERM"), ("new session", "", "EPERM"), ("newest clone", "", "ENOSYS"),
       ("keys", "", "EPERM"), ("kernel program", "", "EPERM"), ("io_uring", "", "EPERM"),
       ("shared memory", "", "EPERM"), ("type into the terminal", "", "EPERM"),
-      ("type by a long number", "", "EPERM"), ("number of another kind", "", "ENOSYS|EINVAL"),
+      ("type by a long number", "", "EPERM"), ("set the terminal", "", "ENOTTY"),
+      ("empty stdout", "", "EINVAL"), ("watch", "${folder}/outside", "EACCES"),
+      ("number of another kind", "", "ENOSYS|EINVAL"),
     ]
     let result = try run(Self.attempts(list))
     #expect(result.output == "tried \(list.count)\n", "\(result)")
@@ -129,6 +135,7 @@ import Testing
     (#"["write:FOLDER/outside/file"]"#, "write", "${folder}/outside/other", "EACCES"),
     (#"["everything"]"#, "read", "\(file)", "ok"), (#"["everything"]"#, "confined", "", "0"),
     (#"["run"]"#, "signal the program", "", "EPERM"),
+    (#"["watch"]"#, "watch", "${folder}/outside", "ok"), (#"["sockets"]"#, "pair of datagrams", "", "ok"),
     (#"["run"]"#, "new session", "", "ok"), (#"["run"]"#, "read", "\(file)", "EACCES"),
   ])
   func whatItAsksForAndIsGrantedItCanDo(_ needs: String, _ way: String, _ path: String, _ expected: String)
@@ -165,6 +172,64 @@ import Testing
       """
     let result = try run(script, options: options)
     #expect(result.output.hasPrefix(text), "\(result)")
+  }
+
+  /// Its script runs in the program: it could do there what its process can't.
+  @Test(arguments: [
+    ("--isolate intruder", ""), ("--grant intruder:script", "function\nok\n"),
+    ("--grant intruder", "function\nok\n"), ("--grant intruder:everything", "function\n0\n"),
+  ])
+  func itsOwnScriptRunsOnlyIfThatIsGranted(_ options: String, _ printed: String) throws {
+    let script = """
+      console.log(typeof nbridge.intruder.services);
+      console.log(await nbridge.intruder.attempt({ way: "confined", path: "" }).catch((error) => error.code));
+      """
+    let result = try run(script, needs: "[]", options: options, before: "touch plugin/with-script")
+    #expect(result.output == printed, "\(result)")
+    let isRefused = result.errors.contains("did not start: it asks for script, which nobody granted")
+    #expect(isRefused == printed.isEmpty, "\(result)")
+  }
+
+  @Test func aLibraryIsWhatThePluginJSONBesideItSays() throws {
+    let script = "console.log(await nbridge.intruder.attempt({ way: 'confined', path: '' }));"
+    let result = try run(script, needs: "[]", options: "--plugin ./plugin/libintruder.so", plugin: nil)
+    #expect(result.output == "ok\n", "\(result)")
+  }
+
+  @Test func itCanNotEndTheProgram() throws {
+    let result = try run("await nbridge.intruder.leave(); console.log('goes on');")
+    #expect(result.output == "goes on\n", "\(result)")
+    #expect(result.errors.contains("'intruder' may not end the program"), "\(result)")
+  }
+
+  @Test func whatItPrintsComesBetweenWhatTheScriptPrints() throws {
+    let script = """
+      console.log("before");
+      await nbridge.intruder.print();
+      console.log("between");
+      await nbridge.intruder.print();
+      """
+    let result = try run(script)
+    #expect(result.output == "before\nof the plugin\nbetween\nof the plugin\n", "\(result)")
+  }
+
+  @Test func aFloodOfAnswersToNoCallEndsItsProcess() throws {
+    let result = try run("await nbridge.intruder.flood().catch((error) => console.log(error.code));")
+    #expect(result.output == "plugin_crashed\n" && result.errors.utf8.count < 50_000, "\(result)")
+  }
+
+  @Test func aTerminalIsNotInItsReach() throws {
+    try tools.withRunner { runner in
+      try tools.compile(runner, "intruder.c", "libintruder.so")
+      let script = """
+        for (const way of ["set the terminal", "empty stdout"])
+          console.log(await nbridge.intruder.attempt({ way, path: "" }));
+        """
+      try script.write(toFile: runner.folder + "/s.mjs", atomically: true, encoding: .utf8)
+      let line = "'$NBRIDGE' run --isolate all --plugin ./libintruder.so s.mjs"
+      let result = try runner.shell("script -qec \"\(line)\" /dev/null")
+      #expect(result.status == 0 && result.output.hasSuffix("ENOTTY\r\nEINVAL\r\n"), "\(result)")
+    }
   }
 
   @Test func aTerminalThatCannotBeOpenedAnewKeepsNoPluginFromStarting() throws {

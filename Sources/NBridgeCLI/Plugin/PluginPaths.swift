@@ -85,10 +85,25 @@ enum PluginPlace {
     guard let real = Path.real(path) else {
       throw PluginProblem("there is no plugin '\(path)': no such file or folder")
     }
-    guard Path.isFolder(real) else { return try library(real, isolated) }
-    let folder = try built(real, as: path)
+    let folder: String
+    if Path.isFolder(real) {
+      folder = try built(real, as: path)
+    } else {
+      // What its `plugin.json` says counts whichever way it is named.
+      guard let own = described(real) else { return try library(real, isolated) }
+      folder = own
+    }
     let record = try PluginRecord.read(folder: folder)
     return try record.open(in: folder, isIsolated: !isolated.isDisjoint(with: [record.service, "*"]))
+  }
+
+  /// The folder of a library whose `plugin.json` names it.
+  private static func described(_ library: String) -> String? {
+    guard let path = RealPath(library), let folder = path.parent?.text,
+      Path.exists(folder + "/plugin.json"),
+      let name = try? PluginRecord.read(folder: folder).library, RealPath("\(folder)/\(name)") == path
+    else { return nil }
+    return folder
   }
 
   /// A library without a `plugin.json`: what it is called, it tells in a process of its own.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import CNBridgeLinux
 internal import CNBridgePlugin
 internal import Glibc
 internal import NBridgeSystem
@@ -18,6 +19,8 @@ package enum ChildProgram {
       return 2
     }
     guard let socket = try? Descriptor.aboveStreams(0) else { return 1 }
+    // A pipe, which a person may be at the other end of.
+    nb_buffer_lines()
     // The plugin has no input: what reads finds the end.
     if let nothing = try? Descriptor.open("/dev/null", O_RDONLY) { dup2(nothing.number, 0) }
     // Before any code of the library's runs.

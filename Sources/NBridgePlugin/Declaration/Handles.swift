@@ -37,8 +37,8 @@ public struct Handles: Sendable {
     declarations = body().members.map { member($0, closes: false) } + [member(Self.close, closes: true)]
   }
 
-  /// Objects that the plugin's own script keeps to itself, as it does with actions that are hidden: they stand
-  /// in no types and no help.
+  /// Objects that the plugin's own script keeps to itself, as it does with actions that are hidden: they
+  /// stand in no types and no help.
   public func hidden() -> Self {
     var hidden = self
     for index in declarations.indices { hidden.declarations[index].isHidden = true }

@@ -65,6 +65,33 @@ struct CallFilter {
     append(.answer, Self.allow)
   }
 
+  /// Refuses a call when one of some bits is set in an argument, or one that must be is not.
+  mutating func refuse(
+    _ call: some BinaryInteger, _ error: Int32, whenSet bits: UInt32, unlessSet needed: UInt32,
+    in argument: UInt32
+  ) {
+    append(.equal, UInt32(call), 0, 5)
+    load(16 + 8 * argument)
+    append(.hasBits, bits, 1, 0)
+    append(.hasBits, needed, 1, 0)
+    append(.answer, Self.error(error))
+    append(.answer, Self.allow)
+  }
+
+  /// Refuses a call unless an argument, with some bits of it left out, is one of these.
+  mutating func refuse(
+    _ call: some BinaryInteger, _ error: Int32, unless values: [UInt32], in argument: UInt32,
+    without bits: UInt32
+  ) {
+    let count = UInt8(values.count)
+    append(.equal, UInt32(call), 0, count + 4)
+    load(16 + 8 * argument)
+    append(.and, ~bits)
+    for (index, value) in values.enumerated() { append(.equal, value, count - UInt8(index), 0) }
+    append(.answer, Self.error(error))
+    append(.answer, Self.allow)
+  }
+
   /// Refuses a call unless an argument, of which all 64 bits count, is 0.
   mutating func refuseUnlessNull(_ call: some BinaryInteger, _ error: Int32, in argument: UInt32) {
     append(.equal, UInt32(call), 0, 6)
@@ -87,12 +114,14 @@ struct CallFilter {
 
   // MARK: - Instructions
 
-  /// BPF_LD | BPF_W | BPF_ABS, BPF_JMP with JEQ, JGE and JSET, BPF_RET (linux/bpf_common.h).
+  /// BPF_LD | BPF_W | BPF_ABS, BPF_JMP with JEQ, JGE and JSET, BPF_ALU with AND, BPF_RET
+  /// (linux/bpf_common.h).
   private enum Operation: UInt16 {
     case load = 0x20
     case equal = 0x15
     case atLeast = 0x35
     case hasBits = 0x45
+    case and = 0x54
     case answer = 0x06
   }
 

@@ -15,15 +15,20 @@ struct CallRules {
     let runs = !confinement.runnable.isEmpty
     for call in Self.others + Self.namespaces + Self.sharedMemory + Self.names { filter.refuse(call, EPERM) }
     if !hasTruncation { filter.refuse(SYS_truncate, EACCES) }
-    if !runs {
-      for call in [SYS_execve, SYS_execveat] { filter.refuse(call, EACCES) }
-      // A group of its own would outlive the program; whoever runs programs makes them one, to end them.
-      for call in [SYS_setsid, SYS_setpgid] { filter.refuse(call, EPERM) }
-    }
     // glibc asks for it first and clone(2) next, whose flags a filter can see.
     filter.refuse(SYS_clone3, ENOSYS)
-    filter.refuse(SYS_clone, EPERM, whenSet: Self.newNamespaces, in: 0)
-    filter.refuse(SYS_socket, EACCES, unless: Self.families(confinement), in: 0)
+    if runs {
+      filter.refuse(SYS_clone, EPERM, whenSet: Self.newNamespaces, in: 0)
+    } else {
+      for call in [SYS_execve, SYS_execveat] { filter.refuse(call, EACCES) }
+      // A process of its own would outlive the program, with a group of its own or without.
+      for call in [SYS_setsid, SYS_setpgid] + Self.forks { filter.refuse(call, EPERM) }
+      filter.refuse(SYS_clone, EPERM, whenSet: Self.newNamespaces, unlessSet: Self.thread, in: 0)
+      // PR_SET_PDEATHSIG: it ends with the program.
+      filter.refuse(SYS_prctl, EPERM, when: [1], in: 0)
+    }
+    keepSockets(confinement)
+    if !confinement.watches { filter.refuse(SYS_inotify_add_watch, EACCES) }
     // Only the kernel's rules tell children's numbers from others'.
     if !runs || !hasSignals { keepSignals() }
     filter.refuse(SYS_prlimit64, EPERM, unless: [0, Self.process], in: 0)
@@ -34,6 +39,13 @@ struct CallRules {
   }
 
   func apply() throws(SystemError) { try filter.apply() }
+
+  /// Two ends of a stream reach nobody else. Those of datagrams can be given another name, and send to one.
+  private mutating func keepSockets(_ confinement: Confinement) {
+    filter.refuse(SYS_socket, EACCES, unless: Self.families(confinement), in: 0)
+    if confinement.hasLocalSockets { return }
+    filter.refuse(SYS_socketpair, EACCES, unless: Self.streams, in: 1, without: Self.socketFlags)
+  }
 
   /// A process may signal itself.
   private mutating func keepSignals() {
@@ -50,6 +62,13 @@ struct CallRules {
     return (network + (confinement.hasLocalSockets ? [AF_UNIX] : [])).map { UInt32($0) }
   }
 
+  /// SOCK_STREAM and SOCK_SEQPACKET, and what may stand beside a kind: SOCK_NONBLOCK and SOCK_CLOEXEC.
+  private static let streams: [UInt32] = [1, 5]
+  private static let socketFlags: UInt32 = 0o2_004_000
+
+  /// CLONE_THREAD.
+  private static let thread: UInt32 = 0x1_0000
+
   /// CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET.
   private static let newNamespaces: UInt32 = 0x7E02_0000
 
@@ -61,7 +80,7 @@ struct CallRules {
     static let pidfdGetfd = 438
     static let processMemory = [440, 448]
     static let fchmodat2 = 452
-    static let setxattrat = [463, 466]
+    static let attributes = [463, 464, 465, 466]
   }
 
   /// Other processes, the kernel's keys, its programs and counters; io_uring makes calls that no filter sees.
@@ -87,13 +106,16 @@ struct CallRules {
   private static let names: [Int] =
     ([
       SYS_fchmodat, SYS_fchownat, SYS_setxattr, SYS_lsetxattr, SYS_removexattr, SYS_lremovexattr,
-    ].map { Int($0) } + oldNames + [Number.fchmodat2] + Number.setxattrat)
+      SYS_getxattr, SYS_lgetxattr, SYS_listxattr, SYS_llistxattr,
+    ].map { Int($0) } + oldNames + [Number.fchmodat2] + Number.attributes)
 
   #if arch(x86_64)
     private static let oldNames = [
       SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat,
     ].map { Int($0) }
+    private static let forks = [SYS_fork, SYS_vfork]
   #else
+    private static let forks: [Int32] = []
     private static let oldNames: [Int] = []
   #endif
 }

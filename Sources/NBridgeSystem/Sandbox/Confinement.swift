@@ -12,16 +12,18 @@ internal import Glibc
 public struct Confinement: Sendable, Equatable {
   /// Files, and folders with all that is in them, that it may read. What is not there is left out.
   public var readable: [String] = []
-  /// The same for reading, making, changing and removing. Modes, owners and times are changed through an
-  /// open file only; links and devices can't be made.
+  /// The same for reading, making, changing and removing. Modes, owners, times and attributes are asked for
+  /// and changed through an open file only; symbolic links and devices can't be made.
   public var writable: [String] = []
   /// Programs, or folders of programs, that it may run, confined as it is. What begins with `#!` is also
-  /// read.
+  /// read. Without any it makes no processes at all.
   public var runnable: [String] = []
   /// Whether it may make sockets of the internet's protocols.
   public var hasNetwork = false
   /// Whether it may make Unix sockets. Who is behind one, as a desktop's bus, may do what it can't.
   public var hasLocalSockets = false
+  /// Whether it may watch folders (inotify(7)), whose names come to it also where it can't read them.
+  public var watches = false
 
   /// Nothing.
   public init() {}
@@ -45,6 +47,7 @@ public struct Confinement: Sendable, Equatable {
   public var arguments: [String] {
     readable.map { "--read=\($0)" } + writable.map { "--write=\($0)" } + runnable.map { "--run=\($0)" }
       + (hasNetwork ? ["--network"] : []) + (hasLocalSockets ? ["--sockets"] : [])
+      + (watches ? ["--watch"] : [])
   }
 
   /// Reads ``arguments``; nil when one of them is something else.
@@ -53,6 +56,7 @@ public struct Confinement: Sendable, Equatable {
       switch argument {
       case "--network": hasNetwork = true
       case "--sockets": hasLocalSockets = true
+      case "--watch": watches = true
       default:
         guard let (kind, path) = Self.parts(argument) else { return nil }
         self[keyPath: kind].append(path)

@@ -3,6 +3,7 @@
 // A plugin that tries to get out of its process: for tests of the sandbox. Each way answers with the system's error, or "ok".
 
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/ipc.h>
 #include <sys/mman.h>
@@ -24,6 +26,8 @@
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "nbridge_plugin.h"
@@ -32,9 +36,17 @@ static const char description[] =
     "{\"service\":\"intruder\",\"version\":\"1.0.0\",\"help\":\"A plugin that tries to get out.\",\"members\":["
     "{\"name\":\"attempt\",\"kind\":\"immediate\",\"help\":\"Tries it.\",\"options\":{\"type\":\"object\",\"properties\":{"
     "\"way\":{\"type\":\"string\"},\"path\":{\"type\":\"string\"}},\"required\":[\"way\",\"path\"]},\"result\":{\"type\":\"string\"}},"
-    "{\"name\":\"call\",\"kind\":\"async\",\"help\":\"Calls app.appInfo.\",\"result\":{}}]}";
+    "{\"name\":\"call\",\"kind\":\"async\",\"help\":\"Calls app.appInfo.\",\"result\":{}},"
+    "{\"name\":\"leave\",\"kind\":\"immediate\",\"help\":\"Ends the program.\"},"
+    "{\"name\":\"print\",\"kind\":\"immediate\",\"help\":\"Prints a line.\"},"
+    "{\"name\":\"flood\",\"kind\":\"immediate\",\"help\":\"Answers calls that nobody made.\"}]";
 
-enum { ATTEMPT, CALL };
+/// What it would do in the program, if it could.
+static const char script[] =
+    ",\"script\":{\"source\":\"(facade) => { facade.services = () => globalThis.nbridge.services.length; }\",\"members\":\"\","
+    "\"types\":\"\"}";
+
+enum { ATTEMPT, CALL, LEAVE, PRINT, FLOOD };
 
 static const nbridge_host *host;
 static void *context;
@@ -45,8 +57,13 @@ __attribute__((constructor)) static void look(void) { was_confined = prctl(PR_GE
 
 static const char *describe(const nbridge_plugin *self, uint64_t *size) {
   (void)self;
-  *size = sizeof description - 1;
-  return description;
+  static char text[4096];
+  char path[4096];
+  Dl_info place;
+  dladdr((void *)description, &place);
+  snprintf(path, sizeof path, "%.*s/with-script", (int)(strrchr(place.dli_fname, '/') - place.dli_fname), place.dli_fname);
+  *size = (uint64_t)snprintf(text, sizeof text, "%s%s}", description, access(path, F_OK) == 0 ? script : "");
+  return text;
 }
 
 static uint32_t start(const nbridge_plugin *self, const nbridge_start *start, void **made, nbridge_value *failure) {
@@ -84,6 +101,7 @@ static int run(const char *path, int through_memory) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return -1;
   const pid_t child = fork();
+  if (child < 0) return -1;
   if (child == 0) {
     char *const arguments[] = {(char *)path, NULL};
     int file = -1;
@@ -138,6 +156,7 @@ static int set_times_by_a_round_pointer(const char *path) {
 
 static int in_a_new_process(long (*body)(void)) {
   const pid_t child = fork();
+  if (child < 0) return -1;
   if (child == 0) _exit(body() < 0 ? errno : 0);
   int status;
   waitpid(child, &status, 0);
@@ -148,6 +167,25 @@ static int in_a_new_process(long (*body)(void)) {
 static long new_user_namespace(void) { return syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0); }
 static long unshared(void) { return unshare(CLONE_NEWUSER); }
 static long new_session(void) { return setsid(); }
+static long nothing(void) { return 0; }
+
+static int become(const char *path) {
+  char *const arguments[] = {(char *)path, NULL};
+  return execve(path, arguments, environ);
+}
+
+static int pair(int kind) {
+  int ends[2];
+  if (socketpair(AF_UNIX, kind | SOCK_CLOEXEC, 0, ends) != 0) return -1;
+  close(ends[0]);
+  close(ends[1]);
+  return 0;
+}
+
+static int set_terminal(void) {
+  struct termios settings;
+  return tcgetattr(1, &settings) < 0 ? -1 : tcsetattr(1, TCSANOW, &settings);
+}
 
 static int has_capabilities(void) {
   char line[256];
@@ -209,6 +247,18 @@ static int attempt(const char *way, const char *path) {
   WAY("take its descriptor") return (int)syscall(438, (int)syscall(434, parent, 0), 0, 0);
   WAY("limit it") return prlimit(parent, RLIMIT_CORE, &limit, NULL);
   WAY("slow all down") return setpriority(PRIO_USER, 0, 19);
+  WAY("become") return become(path);
+  WAY("new process") return in_a_new_process(nothing);
+  WAY("outlive the program") return prctl(PR_SET_PDEATHSIG, 0);
+  WAY("pair of streams") return pair(SOCK_STREAM);
+  WAY("pair of messages") return pair(SOCK_SEQPACKET);
+  WAY("pair of datagrams") return pair(SOCK_DGRAM);
+  WAY("pair of raw sockets") return pair(SOCK_RAW);
+  WAY("watch") return inotify_add_watch(inotify_init1(IN_CLOEXEC), path, IN_CREATE);
+  WAY("read an attribute") return (int)getxattr(path, "user.k", &byte, 1);
+  WAY("list attributes") return (int)llistxattr(path, &byte, 1);
+  WAY("set the terminal") return set_terminal();
+  WAY("empty stdout") return ftruncate(1, 0);
   WAY("new namespace") return in_a_new_process(new_user_namespace);
   WAY("unshare") return in_a_new_process(unshared);
   WAY("new session") return in_a_new_process(new_session);
@@ -242,6 +292,14 @@ static void answered(void *data, const nbridge_value *answer) { host->settle(con
 
 static uint32_t call(void *state, const nbridge_request *request, nbridge_value *answer) {
   (void)state;
+  const nbridge_value empty = {.kind = NBRIDGE_UNDEFINED};
+  answer->kind = NBRIDGE_UNDEFINED;
+  if (request->action == LEAVE) return host->exit(context, 0), NBRIDGE_ANSWERED;
+  if (request->action == PRINT) return printf("of the plugin\n"), NBRIDGE_ANSWERED;
+  if (request->action == FLOOD) {
+    for (nbridge_call number = 1; number <= 1000000; number++) host->settle(context, request->call + number, &empty);
+    return NBRIDGE_ANSWERED;
+  }
   if (request->action == CALL) {
     const nbridge_value nothing = {.kind = NBRIDGE_UNDEFINED};
     host->invoke(context, "app", 3, "appInfo", 7, &nothing, answered, (void *)(uintptr_t)request->call);

@@ -152,10 +152,11 @@ struct WrittenLog {
 
   /// A line as another program may have written it: as long as is asked for, without a code.
   static func lineOfSomebody(app: String, length: Int) -> AuditLine? {
+    let text = String(repeating: "t", count: 90)
     let front = #"{"seq":1,"pid":-9223372036854775808,"failures":5,"locked":false,"app":""#
     let back =
-      #"","time":"\#(String(repeating: "t", count: 90))","event":"\#(String(repeating: "e", count: 90))","#
-      + #""outcome":"\#(String(repeating: "o", count: 90))","hash":"\#(AuditLine.start)"}"#
+      #"","time":"\#(text)","event":"\#(text)","#
+      + #""outcome":"\#(text)","hash":"\#(AuditLine.start)"}"#
     let room = length - front.utf8.count - back.utf8.count
     let times = room / app.utf8.count
     let rest = String(repeating: "x", count: room - times * app.utf8.count)
@@ -164,7 +165,7 @@ struct WrittenLog {
 
   /// What was counted of an outcome is told with the line that was read: if that could not be read again, the
   /// log would look damaged.
-  @Test(arguments: ["x", #"\u0001"#, #"\""#, "漢"]) func aLineThatJustFitsFitsAgainWhenItIsTold(_ unit: String)
+  @Test(arguments: ["x", #"\u0001"#, #"\""#, "漢"]) func aLineAtTheLimitFitsWhenItIsTold(_ unit: String)
     throws
   {
     var log = WrittenLog()

@@ -137,7 +137,7 @@ public struct PeersPlugin: Plugin {
   @PluginBuilder private var sharingBody: PluginBody {
     Watch("sendResource", "Sends a file or bytes to a member.") {
       (session: PeerSession, options: SendResourceOptions, call) in
-      session.sendResource(options, call.app)
+      try session.sendResource(options, call.app)
     }
     .permission("connect").errors(.permissionDenied, .unavailable, .ioError)
     Watch("resources", "Tells which resources members send.") { (session: PeerSession, call) in
@@ -146,12 +146,12 @@ public struct PeersPlugin: Plugin {
     .permission("connect")
     Watch("receiveResource", "Receives a resource into a file.") {
       (session: PeerSession, options: OfferOptions, call) in
-      return IncomingResource(session: session, channel: try session.claim(.resource, options.key()))
+      IncomingResource(session: session, channel: try session.claim(.resource, options.key()))
     }
     .permission("connect").errors(.conflict, .ioError)
     Immediate("declineResource", "Declines a resource or a stream.") {
       (session: PeerSession, options: OfferOptions, call) in
-      session.decline(options.key())
+      session.decline(try options.key())
     }
     .permission("connect")
     Action("openStream", "Opens a stream to a member.") {
@@ -175,7 +175,7 @@ public struct PeersPlugin: Plugin {
     .permission("connect")
     Watch("readStream", "Tells what comes of a stream.") {
       (session: PeerSession, options: OfferOptions, call) in
-      return StreamChunks(session: session, channel: try session.claim(.stream, options.key()))
+      StreamChunks(session: session, channel: try session.claim(.stream, options.key()))
     }
     .buffering(.wait(2)).permission("connect").errors(.conflict)
   }

@@ -14,14 +14,13 @@ final class IsolatedPlugin: Sendable {
   let makeProcess: @Sendable (PluginHome) throws -> any PluginProcess
   /// The program that an instance belongs to, by what the host's functions are called with.
   let place: @Sendable (UnsafeMutableRawPointer) -> IsolatedPlace?
-  /// Takes what the process writes to stderr.
-  let showErrors: @Sendable ([UInt8]) -> Void
   private let known = Mutex(Known())
 
   private struct Known {
     var service = ""
     var kinds: [UInt8] = []
     var names: [String] = []
+    var hasScript = false
     var description: (start: UInt, count: UInt64)?
   }
 
@@ -29,11 +28,11 @@ final class IsolatedPlugin: Sendable {
   var kinds: [UInt8] { known.withLock { $0.kinds } }
 
   init(
-    _ isolation: Isolation, _ showErrors: @escaping @Sendable ([UInt8]) -> Void,
+    _ isolation: Isolation,
     place: @escaping @Sendable (UnsafeMutableRawPointer) -> IsolatedPlace?,
     _ makeProcess: @escaping @Sendable (PluginHome) throws -> any PluginProcess
   ) {
-    (self.isolation, self.showErrors, self.place) = (isolation, showErrors, place)
+    (self.isolation, self.place) = (isolation, place)
     self.makeProcess = makeProcess
   }
 
@@ -50,10 +49,17 @@ final class IsolatedPlugin: Sendable {
   /// What scripts call it.
   var service: String { known.withLock { $0.service } }
 
+  /// What it can't work without: what its `plugin.json` says, and its script, for that runs in the program.
+  var needs: [PluginAccess] { isolation.needs + (known.withLock { $0.hasScript } ? [.script] : []) }
+
   /// Learns what the plugin's actions are.
-  func learn(_ service: String, _ members: [PluginDescriptor.Member]) {
+  ///
+  /// - Parameter isConfined: whether its process may do less than the program.
+  func learn(_ descriptor: PluginDescriptor, isConfined: Bool) {
+    let members = descriptor.members
     known.withLock { known in
-      known.service = service
+      known.service = descriptor.service
+      known.hasScript = isConfined && descriptor.script != nil
       known.kinds = members.map { member in
         switch member.kind {
         case .immediate: UInt8(ascii: "i")
@@ -120,6 +126,7 @@ final class IsolatedPlugin: Sendable {
 /// The program that an isolated plugin runs for: its loop, the app's files, and what the plugin was granted.
 struct IsolatedPlace {
   let loop: EventLoop
+  let host: any AppHost
   let container: Container?
   let grants: PluginGrants
 

@@ -10,11 +10,11 @@ internal import Synchronization
 /// A process that runs one plugin: the program `nbridge-plugin-host` with the plugin's library.
 final class IsolatedProcess: PluginProcess {
   let channel: Channel
-  let errors: Descriptor?
+  let streams: (output: Descriptor, errors: Descriptor)?
   let access: Set<PluginAccess>?
   private let program: GroupedChild.Program
   /// Its stdin, stdout and stderr, until it has them.
-  private let streams: Mutex<Streams?>
+  private let given: Mutex<Streams?>
   private let child = Mutex(Held())
 
   private struct Streams { let all: (Descriptor, Descriptor, Descriptor) }
@@ -35,29 +35,20 @@ final class IsolatedProcess: PluginProcess {
       environment: PluginSandbox.environment(home),
       memory: UInt64(isolation.memoryMegabytes ?? 0) << 20)
     let (own, theirs) = try UnixSocket.pair()
-    let pipe = try PipeEnds()
+    let (output, errors) = (try PipeEnds(), try PipeEnds())
     channel = Channel(try Descriptor.aboveStreams(own.number))
-    errors = pipe.reading
-    pipe.reading.neverWait()
-    streams = Mutex(
-      Streams(all: (try .aboveStreams(theirs.number), try Self.output(else: pipe.writing), pipe.writing)))
-  }
-
-  /// This process's stdout; of a terminal only the way out, or the plugin could read what is typed. Of one
-  /// that can't be opened anew, as another user's after su(1), it gets `errors`, which this process shows.
-  private static func output(else errors: Descriptor) throws -> Descriptor {
-    if isatty(1) == 0 { return try .aboveStreams(1) }
-    guard let way = try? Descriptor.open("/proc/self/fd/1", O_WRONLY | O_NOCTTY) else { return errors }
-    return try .aboveStreams(way.number)
+    for pipe in [output, errors] { pipe.reading.neverWait() }
+    streams = (output.reading, errors.reading)
+    given = Mutex(Streams(all: (try .aboveStreams(theirs.number), output.writing, errors.writing)))
   }
 
   func launch() throws {
-    let streams = streams.withLock { streams in
-      defer { streams = nil }
-      return streams
+    let given = given.withLock { given in
+      defer { given = nil }
+      return given
     }
-    guard let streams else { return }
-    let started = try ChildKeeper.start(program, streams.all)
+    guard let given else { return }
+    let started = try ChildKeeper.start(program, given.all)
     child.withLock { $0.child = started }
   }
 
@@ -96,7 +87,7 @@ final class IsolatedProcess: PluginProcess {
 /// without a process.
 final class ThreadProcess: PluginProcess {
   let channel: Channel
-  var errors: Descriptor? { nil }
+  var streams: (output: Descriptor, errors: Descriptor)? { nil }
   var access: Set<PluginAccess>? { nil }
   var ended: Descriptor? { nil }
   private nonisolated(unsafe) let table: UnsafePointer<nbridge_plugin>  // constant, and there for ever
@@ -119,11 +110,6 @@ final class ThreadProcess: PluginProcess {
   }
 
   func reap(waiting: Bool) -> GroupedChild.Ending? { .status(0) }
-}
-
-/// Where processes' stderr goes: this one's.
-enum StandardErrors {
-  static let show: @Sendable ([UInt8]) -> Void = { bytes in _ = write(2, bytes, bytes.count) }
 }
 
 /// The thread that starts processes: they end with the thread that started them, so it never ends.

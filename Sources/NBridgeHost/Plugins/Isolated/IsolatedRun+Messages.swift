@@ -13,6 +13,7 @@ extension IsolatedRun {
     let head = frame.head
     switch head.kind {
     case .settle:
+      if !open.contains(head.id), isTooMany() { return }
       close(head.id)
       frame.withValue(isOwned: true, isOnly: true) { host.settle(context, head.id, $0) }
     case .emit: frame.withValue(isOwned: true) { _ = host.emit(context, head.id, $0) }
@@ -24,7 +25,7 @@ extension IsolatedRun {
     case .invoke: invoke(frame)
     case .cancelInvocation:
       if let invocation = invocations[head.id] { host.cancel_invocation?(context, invocation) }
-    case .exit: host.exit(context, Int32(bitPattern: head.first))
+    case .exit: exit(head)
     case .allows: answer(frame)
     case .pull: host.pull?(context, head.id, head.first, head.second)
     case .callBack:
@@ -32,6 +33,21 @@ extension IsolatedRun {
     case .failed: startFailed(frame.failure)
     default: break
     }
+  }
+
+  /// So many answers to calls that are over are told of, as of a plugin that answers twice.
+  private static let mostStrays = 100
+
+  private func isTooMany() -> Bool {
+    strays += 1
+    if strays == Self.mostStrays { end(forSaying: "\(strays) answers to calls that are over") }
+    return strays >= Self.mostStrays
+  }
+
+  /// The program's end is its script's to say, or that of a plugin that is part of it.
+  private func exit(_ head: FrameHead) {
+    guard process?.access != nil else { return host.exit(context, Int32(bitPattern: head.first)) }
+    note("may not end the program: that takes --grant \(service):everything")
   }
 
   private func record(_ frame: Frame) {
@@ -127,5 +143,29 @@ extension IsolatedRun {
     _ = try? waiting.channel.put(FrameHead(.invoked, id: waiting.number), answer)
     waiting.channel.flush()
     waiting.run.loop.post { waiting.run.isOver(waiting) }
+  }
+
+  // MARK: - Calls that get no answer
+
+  func rejectAll(_ error: BridgeError) {
+    for (call, _) in open.takeAll() { reject(call, error) }
+  }
+
+  func reject(_ call: UInt64, _ error: BridgeError) {
+    let sink = WireSink()
+    withExtendedLifetime(sink) {
+      var answer = nbridge_value()
+      answer.fill(failure: error, sink)
+      host.settle(context, call, &answer)
+    }
+  }
+
+  /// The plugin could not be started again.
+  func startFailed(_ error: BridgeError) {
+    var reason = error
+    reason.message = "the plugin '\(service)' did not start again: \(error.message)"
+    isStopping = true
+    rejectAll(reason)
+    process?.signal(SIGKILL)
   }
 }

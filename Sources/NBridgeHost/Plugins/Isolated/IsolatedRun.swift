@@ -25,13 +25,14 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
   private(set) var process: (any PluginProcess)?
   private var reader = FrameReader()
   private var watches = Watches()
-  private(set) var open = OpenActions()
+  var open = OpenActions()
   /// The process's calls of other plugins: the host's number of each.
   var invocations: [UInt64: UInt64] = [:]
-  private var errors: ErrorPipe?
+  /// What its process writes, on its way to the program's own streams.
+  private var relays: StreamRelays?
   /// Whether the process is to end, and what for.
   var ending: CrashReport.Reason?
-  private var isStopping = false
+  var isStopping = false
   /// When the process began, by the loop's clock, and how many before it ended soon after.
   private var began = 0
   private var crashes = 0
@@ -40,17 +41,18 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
   /// Counts messages, both ways; up to which the other side was idle, and when it was asked.
   private var messages: UInt64 = 0
   private var (idleAt, askedAt): (UInt64, UInt64) = (0, 0)
+  /// How many answers came to calls that nobody waits for.
+  var strays = 0
   /// The last message that asked whether the plugin's thread comes back to its loop, and the last answer.
   var (pinged, alive): (UInt64, UInt64) = (0, 0)
 
-  /// What tells that something comes, can be sent, was written to stderr, and that the process has ended.
+  /// What tells that something comes, can be sent, and that the process has ended.
   private struct Watches {
     var coming: DescriptorSource?
     var going: DescriptorSource?
-    var errors: DescriptorSource?
     var end: DescriptorSource?
 
-    func close() { for watch in [coming, going, errors, end] { watch?.close() } }
+    func close() { for watch in [coming, going, end] { watch?.close() } }
   }
 
   init(_ plugin: IsolatedPlugin, _ place: IsolatedPlace, _ start: nbridge_start) {
@@ -86,11 +88,11 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
   }
 
   private func makeProcess() throws -> any PluginProcess {
-    let process = try plugin.makeProcess(place.home(of: service, asking: plugin.isolation.needs))
+    let process = try plugin.makeProcess(place.home(of: service, asking: plugin.needs))
     reader = FrameReader()
-    errors = process.errors.map { ErrorPipe($0, plugin.showErrors) }
+    relays = StreamRelays(process, loop, place.host)
     (ending, isStopping) = (nil, false)
-    (pinged, alive) = (0, 0)
+    (pinged, alive, strays) = (0, 0, 0)
     self.process = process
     environment.withUnsafeBufferPointer { text in
       var value = nbridge_value()
@@ -109,7 +111,7 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
   private static let startLimit = 15_000
 
   private func awaitStart(_ process: any PluginProcess) throws {
-    let end = try ProcessTalk.listen(to: process, reader, milliseconds: Self.startLimit) { frame in
+    let end = try listen(to: process, milliseconds: Self.startLimit) { frame in
       if frame.head.kind == .failed { throw frame.failure }
       if frame.head.kind == .started { return true }
       take(frame)
@@ -122,9 +124,17 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
     }
   }
 
+  /// Listens where no loop does, and hands on what is printed meanwhile.
+  private func listen(
+    to process: any PluginProcess, milliseconds: Int, _ take: (Frame) throws -> Bool
+  ) throws -> ProcessTalk.End {
+    try ProcessTalk.listen(
+      to: process, reader, milliseconds: milliseconds, meanwhile: { relays?.handOn() }, take)
+  }
+
   private func failure(of ending: GroupedChild.Ending) -> BridgeError {
-    _ = errors?.read(isLast: true)
-    let report = CrashReport(service: service, reason: .ended(ending), lastLines: errors?.lastLines ?? "")
+    relays?.handOn(isLast: true)
+    let report = CrashReport(service: service, reason: .ended(ending), lastLines: relays?.lastLines ?? "")
     return BridgeError(
       .pluginCrashed, "it \(report.summary)" + (report.lastLines.isEmpty ? "" : ": \(report.lastLines)"))
   }
@@ -135,12 +145,7 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
     began = loop.clock.now
     loop.remotes.append(self)
     watches.coming = loop.watch(process.channel.socket.number) { [unowned self] in read() }
-    if let pipe = process.errors {
-      watches.errors = loop.watch(pipe.number) { [unowned self] in
-        // Its end is readable for ever.
-        if errors?.read() != true { watches.errors?.close() }
-      }
-    }
+    relays?.attach()
     if let ended = process.ended { watches.end = loop.watch(ended.number) { [unowned self] in hasEnded() } }
     flush()
     becomeIdle()
@@ -150,6 +155,7 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
     loop.remotes.removeAll { $0 === self }
     watches.close()
     watches = Watches()
+    relays?.detach()
   }
 
   /// How long a plugin has for its last words.
@@ -163,12 +169,12 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
     guard let process else { return }
     self.process = nil
     _ = try? process.channel.put(FrameHead(.stop))
-    let end = try? ProcessTalk.listen(to: process, reader, milliseconds: Self.stopLimit) { frame in
+    let end = try? listen(to: process, milliseconds: Self.stopLimit) { frame in
       take(frame)
       return frame.head.kind == .stopped
     }
     if end == .late { note("did not stop within \(Self.stopLimit / 1000) s, and its process was killed") }
-    _ = errors?.read(isLast: true)
+    relays?.handOn(isLast: true)
     process.signal(SIGKILL)
     _ = process.reap(waiting: true)
   }
@@ -288,6 +294,7 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
     while look == .more, looks < Self.looksInARow, self.process === process {
       look = reader.look(at: process.channel.socket.number)
       looks += 1
+      relays?.handOnOutput()
       takeAll()
     }
     guard look != .empty, look != .more, self.process === process else { return }
@@ -312,12 +319,15 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
           take(frame)
         }
       }
-    } catch {
-      ending = ending ?? .nonsense(error.message)
-      process?.signal(SIGKILL)
-      watches.coming?.close()
-      if let process, process.ended == nil { finish(.nonsense(error.message)) }
-    }
+    } catch { end(forSaying: error.message) }
+  }
+
+  /// Ends a process that says what no plugin does.
+  func end(forSaying nonsense: String) {
+    ending = ending ?? .nonsense(nonsense)
+    process?.signal(SIGKILL)
+    watches.coming?.close()
+    if let process, process.ended == nil { finish(.nonsense(nonsense)) }
   }
 
   var isAwaited: Bool { open.calls > 0 && process != nil && watches.coming != nil }
@@ -361,37 +371,15 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
 
   private func finish(_ reason: CrashReport.Reason) {
     guard process != nil else { return }
-    _ = errors?.read(isLast: true)
+    relays?.handOn(isLast: true)
     detach()
     self.process = nil
     if isStopping, open.isEmpty { return }
     crashes = loop.clock.now - began < Self.steady ? crashes + 1 : 1
-    let report = CrashReport(service: service, reason: reason, lastLines: errors?.lastLines ?? "")
+    let report = CrashReport(service: service, reason: reason, lastLines: relays?.lastLines ?? "")
     if open.isEmpty { note(report.summary + " with no call under way; the next call starts it again") }
     for invocation in invocations.values { host.cancel_invocation?(context, invocation) }
     invocations = [:]
     for (call, action) in open.takeAll() { reject(call, report.error(in: plugin.name(of: action))) }
-  }
-
-  private func rejectAll(_ error: BridgeError) {
-    for (call, _) in open.takeAll() { reject(call, error) }
-  }
-
-  private func reject(_ call: UInt64, _ error: BridgeError) {
-    let sink = WireSink()
-    withExtendedLifetime(sink) {
-      var answer = nbridge_value()
-      answer.fill(failure: error, sink)
-      host.settle(context, call, &answer)
-    }
-  }
-
-  /// The plugin could not be started again.
-  func startFailed(_ error: BridgeError) {
-    var reason = error
-    reason.message = "the plugin '\(service)' did not start again: \(error.message)"
-    isStopping = true
-    rejectAll(reason)
-    process?.signal(SIGKILL)
   }
 }

@@ -18,6 +18,10 @@ public enum PluginAccess: Hashable, Sendable {
   case write(String)
   /// `call:SERVICE` and `call:SERVICE.ACTION`: other plugins, which may do what this one can't.
   case call(String)
+  /// `watch`: changes of files and folders, also of those that it can't read.
+  case watch
+  /// `script`: its own JavaScript, which runs in the program and can do what the program's scripts can.
+  case script
   /// `env:NAME`: one of the program's variables.
   case variable(String)
   /// `everything`: no sandbox at all.
@@ -31,6 +35,8 @@ public enum PluginAccess: Hashable, Sendable {
     switch (parts[0], parts.count == 2 ? parts[1] : nil) {
     case ("network", nil): self = .network
     case ("sockets", nil): self = .localSockets
+    case ("watch", nil): self = .watch
+    case ("script", nil): self = .script
     case ("everything", nil): self = .everything
     case ("run", nil): self = .run("/")
     case ("run", let path?): self = .run(try Self.path(path, text))
@@ -43,7 +49,7 @@ public enum PluginAccess: Hashable, Sendable {
       throw PluginError(
         """
         '\(text)' is nothing that a plugin can be granted; there are network, sockets, run, run:PATH, \
-        read:PATH, write:PATH, call:SERVICE, env:NAME and everything
+        read:PATH, write:PATH, watch, script, call:SERVICE, env:NAME and everything
         """
       )
     }
@@ -71,6 +77,8 @@ extension PluginAccess: CustomStringConvertible {
     case .read(let path): "read:\(path)"
     case .write(let path): "write:\(path)"
     case .call(let name): "call:\(name)"
+    case .watch: "watch"
+    case .script: "script"
     case .variable(let name): "env:\(name)"
     case .everything: "everything"
     }
@@ -119,6 +127,11 @@ public struct PluginGrants: Sendable, Equatable {
   /// What a plugin may do.
   func access(of service: String, asking: [PluginAccess]) -> Set<PluginAccess> {
     granted[service, default: []].union(trusted.contains(service) ? Set(asking) : [])
+  }
+
+  /// Whether the plugin's own script runs in the program.
+  func letsScript(of service: String, asking: [PluginAccess]) -> Bool {
+    !access(of: service, asking: asking).isDisjoint(with: [.script, .everything])
   }
 
   /// Throws `permission_denied` when a plugin asks for what nobody granted: it could not work.

@@ -8,8 +8,8 @@ package protocol PluginProcess: AnyObject, Sendable {
   var channel: Channel { get }
   /// What it was granted; nil for what is not confined.
   var access: Set<PluginAccess>? { get }
-  /// What it writes to stderr comes out here.
-  var errors: Descriptor? { get }
+  /// What it writes to stdout and stderr comes out here; nil where that is the program's own.
+  var streams: (output: Descriptor, errors: Descriptor)? { get }
   /// Readable once it has ended; nil for what ends with its channel.
   var ended: Descriptor? { get }
   /// Begins. Messages may lie in the channel already.

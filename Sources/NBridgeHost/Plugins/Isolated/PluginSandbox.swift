@@ -54,7 +54,8 @@ enum PluginSandbox {
       if path != "/" { confinement.readable.append(atHome(path)) }
       // What is linked is run by these.
       confinement.runnable += loaders
-    case .call, .variable, .everything: break
+    case .watch: confinement.watches = true
+    case .call, .script, .variable, .everything: break
     }
   }
 

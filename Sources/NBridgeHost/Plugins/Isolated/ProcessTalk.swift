@@ -15,14 +15,22 @@ enum ProcessTalk {
     case late
   }
 
+  /// What it prints meanwhile must not fill its pipe for ever.
+  private static let interval = 50
+
   /// Takes messages until `take` answers that it has heard enough; any thread.
+  ///
+  /// - Parameter meanwhile: called again and again.
   static func listen(
-    to process: any PluginProcess, _ reader: FrameReader, milliseconds: Int, _ take: (Frame) throws -> Bool
+    to process: any PluginProcess, _ reader: FrameReader, milliseconds: Int, meanwhile: () -> Void = {},
+    _ take: (Frame) throws -> Bool
   ) throws -> End {
     let end = MonotonicTime.milliseconds + milliseconds
     while MonotonicTime.milliseconds < end {
-      let left = Int32(clamping: end - MonotonicTime.milliseconds)
-      guard process.channel.wait(milliseconds: left) else { continue }
+      let left = Int32(clamping: min(interval, end - MonotonicTime.milliseconds))
+      let hasCome = process.channel.wait(milliseconds: left)
+      meanwhile()
+      guard hasCome else { continue }
       let look = reader.look(at: process.channel.socket.number)
       while let frame = try reader.nextMessage() { if try take(frame) { return .heard } }
       if look != .empty, look != .more { return .gone }
@@ -47,37 +55,4 @@ extension FrameReader {
 extension Frame {
   /// The failure that it holds.
   var failure: BridgeError { BridgeError(foreign: text) }
-}
-
-/// What a plugin's process writes to stderr: shown, and its end kept. Confined to one thread at a time.
-final class ErrorPipe {
-  private let pipe: Descriptor
-  private let show: @Sendable ([UInt8]) -> Void
-  private var end: [UInt8] = []
-
-  private static let most = 4096
-  /// So much of it at a time: the script has its turns.
-  private static let atOnce = 16 << 10
-
-  init(_ pipe: Descriptor, _ show: @escaping @Sendable ([UInt8]) -> Void) {
-    (self.pipe, self.show) = (pipe, show)
-  }
-
-  /// Takes what is there. Answers whether there may be more some time.
-  func read(isLast: Bool = false) -> Bool {
-    var left = isLast ? 1 << 20 : Self.atOnce
-    while left > 0, let bytes = try? pipe.read(atMost: min(left, 4096)) {
-      if bytes.isEmpty { return false }
-      left -= bytes.count
-      show(bytes)
-      end += bytes
-      if end.count > Self.most { end.removeFirst(end.count - Self.most) }
-    }
-    return true
-  }
-
-  /// The last 20 lines.
-  var lastLines: String {
-    String(decoding: end, as: UTF8.self).split(separator: "\n").suffix(20).joined(separator: "\n")
-  }
 }

@@ -21,13 +21,20 @@ final class LoadedPlugin: HostedPlugin {
   init(_ library: PluginLibrary, _ world: LoadedPlugins) {
     self.library = library
     self.world = world
+    var manifest = library.descriptor.manifest
+    // A confined plugin must not do in the program, by its script, what it can't do in its process: without
+    // the grant it has none, and does not start.
+    if let needs = library.needs, !world.grants.letsScript(of: manifest.service, asking: needs) {
+      manifest.script = nil
+    }
+    self.manifest = manifest
     let slot = slot
     declarations = library.descriptor.members.enumerated().map { index, member in
       member.declaration(Self.runner(member, UInt32(index), slot, isIsolated: library.isIsolated))
     }
   }
 
-  var manifest: PluginManifest { library.descriptor.manifest }
+  let manifest: PluginManifest
   var origin: String { library.path }
 
   func start(_ app: AppEnvironment) throws {

@@ -22,6 +22,8 @@ public struct PluginLibrary: Sendable {
 
   /// Whether it runs in a process of its own.
   let isIsolated: Bool
+  /// What it can't work without, if its process is confined.
+  let needs: [PluginAccess]?
 
   /// Opens a library. Throws ``PluginError`` saying what is wrong with the file and what to do about it.
   public init(path: String) throws {
@@ -31,7 +33,7 @@ public struct PluginLibrary: Sendable {
   /// Opens a library for a process of its own: none of its code runs in this one. Throws ``PluginError``.
   public init(isolated path: String, _ isolation: Isolation = Isolation()) throws {
     let real = RealPath(path)?.text ?? path
-    let plugin = IsolatedPlugin(isolation, StandardErrors.show, place: Self.place) {
+    let plugin = IsolatedPlugin(isolation, place: Self.place) {
       try IsolatedProcess(library: real, isolation, $0)
     }
     try self.init(path) { () throws(PluginTable.Problem) in (IsolatedTable.make(plugin), true) }
@@ -43,7 +45,7 @@ public struct PluginLibrary: Sendable {
     do {
       try LibraryFile.check(path)
       let (table, isIsolated) = try open()
-      try self.init(table, path: path, isIsolated: isIsolated)
+      try self.init(table, path: path, isIsolated: isIsolated, isConfined: isIsolated)
       do {
         try PluginNames.check(service: descriptor.service)
         for member in descriptor.members { try PluginNames.check(member.name, member.handle, of: service) }
@@ -71,7 +73,7 @@ public struct PluginLibrary: Sendable {
   /// A plugin of this program behind the channel of isolated ones, on a thread of this process.
   package init(channelling plugin: @escaping @Sendable () -> any Plugin) throws {
     let table = UncheckedSendable(PluginExport.make(plugin))  // constant, and there for ever
-    let isolated = IsolatedPlugin(Isolation(), StandardErrors.show, place: Self.place) { _ in
+    let isolated = IsolatedPlugin(Isolation(), place: Self.place) { _ in
       try ThreadProcess(table.value)
     }
     try self.init(IsolatedTable.make(isolated), path: "\(type(of: plugin()))", isIsolated: true)
@@ -79,11 +81,13 @@ public struct PluginLibrary: Sendable {
 
   private static let place: @Sendable (UnsafeMutableRawPointer) -> IsolatedPlace? = { context in
     HostTable.instance(context).map {
-      IsolatedPlace(loop: $0.loop, container: $0.container, grants: $0.grants)
+      IsolatedPlace(loop: $0.loop, host: $0.host, container: $0.container, grants: $0.grants)
     }
   }
 
-  private init(_ table: UnsafePointer<nbridge_plugin>, path: String, isIsolated: Bool) throws {
+  private init(
+    _ table: UnsafePointer<nbridge_plugin>, path: String, isIsolated: Bool, isConfined: Bool = false
+  ) throws {
     do { try PluginTable.check(table) } catch { throw PluginError(error.description) }
     self.path = path
     self.table = table
@@ -95,7 +99,8 @@ public struct PluginLibrary: Sendable {
       let text = table.pointee.describe(table, &size)
       descriptor = try Self.read(UnsafeBufferPointer(start: text, count: Int(size)))
     }
-    if isIsolated { IsolatedTable.plugin(table).learn(descriptor.service, descriptor.members) }
+    if isIsolated { IsolatedTable.plugin(table).learn(descriptor, isConfined: isConfined) }
+    needs = isConfined ? IsolatedTable.plugin(table).needs : nil
   }
 
   private static func read(_ text: UnsafeBufferPointer<CChar>) throws -> PluginDescriptor {
