@@ -62,6 +62,15 @@ interface AsyncDisposableStackConstructor {
 }
 declare var AsyncDisposableStack: AsyncDisposableStackConstructor;
 
+// What TypeScript before 5.5 does not know of URL and AbortSignal, whose constructors have no type
+// with a name that could be added to; newer ones take their own.
+interface NewableFunction {
+  canParse(this: typeof URL, url: string | URL, base?: string | URL): boolean;
+  parse(this: typeof URL, url: string | URL, base?: string | URL): URL | null;
+  any(this: typeof AbortSignal, signals: Iterable<AbortSignal>): AbortSignal;
+  timeout(this: typeof AbortSignal, milliseconds: number): AbortSignal;
+}
+
 /** An object of a plugin. It is closed at the end of the program, or some time after nobody has it. */
 interface NBridgeHandle extends AsyncDisposable, Disposable {
   /** Frees what it holds. Calls under way are waited for, watches end, later calls reject: `closed`. */
@@ -789,7 +798,7 @@ interface NBridgeDocuments {
    * Permission: `documents.write`.
    * Errors: `exists`, `not_directory`, `permission_denied`, `quota_exceeded`, `io_error`.
    */
-  makeDirectory(path: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments"; parents?: boolean; mode?: number }, control?: NBridgeControl): Promise<void>;
+  makeDirectory(path: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments"; parents?: boolean; mode?: number; asSystem?: boolean }, control?: NBridgeControl): Promise<void>;
   /**
    * Copies a file, or a folder with all below it; times and permissions are kept.
    * Permission: `documents.write`.
@@ -1442,8 +1451,8 @@ interface NBridgeTestContext {
   /** What it replaces is put back when the test ends. */
   readonly mock: NBridgeMock;
   /** A part of the test, which must be awaited. */
-  test(name: string, body: NBridgeTestBody): Promise<void>;
-  test(name: string, option: NBridgeTestOption, body: NBridgeTestBody): Promise<void>;
+  test(name: string, body: NBridgeTestBody, limit?: NBridgeTestLimit): Promise<void>;
+  test(name: string, limit: NBridgeTestLimit, body: NBridgeTestBody): Promise<void>;
   /** The same as `test`. */
   step: NBridgeTestContext["test"];
   skip(why?: string): void;
@@ -1464,9 +1473,12 @@ interface NBridgeTestOption {
   allowsLeaks?: boolean;
 }
 
+/** Options, or `timeout` alone. */
+type NBridgeTestLimit = number | NBridgeTestOption;
+
 interface NBridgeDeclareTest {
-  (name: string, body: NBridgeTestBody): void;
-  (name: string, option: NBridgeTestOption, body: NBridgeTestBody): void;
+  (name: string, body: NBridgeTestBody, limit?: NBridgeTestLimit): void;
+  (name: string, limit: NBridgeTestLimit, body: NBridgeTestBody): void;
 }
 
 /** Declares once for each row: `each([[1, 2]])("%i and %i", (a, b) => { ... })`. */
@@ -1478,8 +1490,8 @@ interface NBridgeEach {
 }
 
 interface NBridgeDeclareRow<Values extends readonly any[]> {
-  (title: string, body: (...values: Values) => unknown, timeout?: number): void;
-  (title: string, option: NBridgeTestOption, body: (...values: Values) => unknown): void;
+  (title: string, body: (...values: Values) => unknown, limit?: NBridgeTestLimit): void;
+  (title: string, limit: NBridgeTestLimit, body: (...values: Values) => unknown): void;
 }
 
 interface NBridgeDeclareEach extends NBridgeDeclareTest {
@@ -1500,8 +1512,9 @@ interface NBridgeTestFunction extends NBridgeDeclareTests {
 }
 
 interface NBridgeDeclareSuite {
-  (name: string, body: () => void): void;
-  (name: string, option: NBridgeTestOption, body: () => void): void;
+  (name: string, body: () => void, limit?: NBridgeTestLimit): void;
+  /** `timeout` holds for each test in it that has none of its own. */
+  (name: string, limit: NBridgeTestLimit, body: () => void): void;
 }
 
 interface NBridgeSuites extends NBridgeDeclareSuite {
@@ -1521,8 +1534,8 @@ declare function before(body: () => unknown): void;
 declare function after(body: () => unknown): void;
 declare function beforeAll(body: () => unknown): void;
 declare function afterAll(body: () => unknown): void;
-declare function beforeEach(body: () => unknown): void;
-declare function afterEach(body: () => unknown): void;
+declare function beforeEach(body: NBridgeTestBody): void;
+declare function afterEach(body: NBridgeTestBody): void;
 
 type NBridgeAnyFunction = (...args: any[]) => any;
 type NBridgeAnyClass = abstract new (...args: any[]) => any;
@@ -1679,9 +1692,19 @@ interface NBridgeExpect extends NBridgeStandIns {
   assertions(count: number): void;
   hasAssertions(): void;
   unreachable(message?: string): never;
-  extend(matchers: {
-    [name: string]: (value: any, ...args: any[]) => { pass: boolean; message?: () => string };
-  }): void;
+  /** One that answers a promise must be awaited: `await expect(value).toBeStored()`. */
+  extend(matchers: { [name: string]: NBridgeMatcher }): void;
+}
+
+interface NBridgeMatcherAnswer { pass: boolean; message?: () => string }
+type NBridgeMatcher = (
+  this: NBridgeMatcherContext, value: any, ...args: any[]
+) => NBridgeMatcherAnswer | PromiseLike<NBridgeMatcherAnswer>;
+interface NBridgeMatcherContext {
+  equals(a: unknown, b: unknown): boolean;
+  readonly isNot: boolean;
+  /** Through which of them the value came; "" for none. */
+  readonly promise: "" | "resolves" | "rejects";
 }
 
 declare var expect: NBridgeExpect;

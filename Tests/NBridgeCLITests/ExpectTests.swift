@@ -41,10 +41,36 @@ import Testing
     expect(2).toBeEven(); expect(3).not.toBeEven(); expect({ a: 2 }).toEqual({ a: expect.toBeEven() });
     expect(() => expect(2).not.toBeEven()).toThrow('own true')
     """,
+    """
+    expect.extend({ async toBeStored(v) {
+      await new Promise((done) => setTimeout(done));
+      return { pass: v === 1, message: () => `stored ${this.isNot} ${this.promise}` };
+    } });
+    await expect(1).toBeStored(); await expect(2).not.toBeStored();
+    await expect(Promise.resolve(1)).resolves.toBeStored();
+    await expect(Promise.reject(2)).rejects.not.toBeStored();
+    await assert.rejects(expect(2).toBeStored(), { message: 'stored false ' });
+    await assert.rejects(expect(1).not.toBeStored(), { message: 'stored true ' });
+    await assert.rejects(expect(Promise.resolve(2)).resolves.toBeStored(), { message: 'stored false resolves' });
+    expect(() => expect({ a: 1 }).toEqual({ a: expect.toBeStored() })).toThrow('its matcher answers a promise');
+    """,
   ])
   func passes(_ line: String) throws {
     let result = try run("test('a', async () => { \(line) })")
     #expect(result.status == 0, "\(result)")
+  }
+
+  /// One that is not awaited checks nothing.
+  @Test(arguments: ["expect(1).toBeStored()", "expect(1).not.toBeStored()"])
+  func aMatcherWithAPromiseIsAwaitedOrFails(_ line: String) throws {
+    let matcher = "expect.extend({ toBeStored: async (v) => ({ pass: v === 1 }) })"
+    let result = try run("\(matcher); test('a', () => { \(line) })")
+    #expect(result.status == 1 && result.output.contains("toBeStored(...) was not awaited"), "\(result)")
+    let awaited = try run("\(matcher); test('a', async () => { await \(line) })")
+    #expect(awaited.status == (line.contains("not") ? 1 : 0), "\(awaited)")
+    let answer = try run(
+      "expect.extend({ toBe2: async () => true }); test('a', async () => { await expect(1).toBe2() })")
+    #expect(answer.output.contains("the matcher 'toBe2' must answer { pass, message }"), "\(answer)")
   }
 
   /// A text that is the message itself is one in the wrong place.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import Testing
 
 /// Tests that are declared from tables, that are to fail, and what a file of tests prints.
@@ -52,6 +53,21 @@ import Testing
   func aTableWithoutRowsFails(_ script: String, _ says: String) throws {
     let result = try run(script)
     #expect(result.status == 1 && (result.output + result.errors).contains(says), "\(result)")
+  }
+
+  @Test func optionsOfASuiteHoldForItsTests() throws {
+    let result = try run(
+      """
+      const late = () => new Promise((done) => setTimeout(done, 500));
+      describe('short', { timeout: 20 }, () => {
+        test('a', late);
+        describe('inner', () => { test('b', late); test('c', late, 5000) });
+      });
+      describe('left', () => { test('d', () => { throw 1 }) }, { skip: true });
+      describe('some day', { todo: true }, () => { test('e', () => { throw 1 }) });
+      """)
+    let failed = result.output.components(separatedBy: "did not end within 20 ms").count - 1
+    #expect(failed == 2 && result.output.hasSuffix("\n1 passed, 2 failed, 2 skipped\n"), "\(result)")
   }
 
   @Test func whatIsToFailPassesWhenItFails() throws {

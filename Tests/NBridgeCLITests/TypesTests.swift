@@ -22,6 +22,8 @@ import Testing
       ("expect(1).toBeLong()", "Property 'toBeLong' does not exist"),
       ("test(1, () => {})", "not assignable to parameter of type 'string'"),
       ("mock.timers.tick('a')", "not assignable to parameter of type 'number'"),
+      ("URL.canParse(5)", "not assignable to parameter of type 'string | URL'"),
+      ("class Own {}; Own.canParse('a:b')", "The 'this' context of type 'typeof Own' is not assignable"),
     ]
     let found = try Self.problems(of: mistakes.map { $0.0 }.joined(separator: "\n") + "\nexport {};\n")
     let lines = found.split(separator: "\n")
@@ -66,7 +68,10 @@ import Testing
       const failure = error as NBridgeErrorOf<"app.openURL">;
       console.log(failure.code === "permission_denied");
     }
-    if (name === "") exit(1);
+    if (name === "" || URL.canParse("./a", import.meta.url)) exit(1);
+    const place: string | undefined = URL.parse("a:b")?.href;
+    const ends: boolean = AbortSignal.any([AbortSignal.timeout(5)]).aborted;
+    console.log(place, ends);
     export {};
 
     """
@@ -98,6 +103,14 @@ import Testing
       test("not", () => { expect({}).toEqual(expect.not.objectContaining({ a: 1 })); });
       test.concurrent("at once", async () => { expect(mock.fn()).toHaveNthReturnedWith(1, 2); });
       test.todo("some day");
+      test("quick", () => {}, 50);
+      test("as quick", 50, async (t) => { await t.test("a part", () => {}, { timeout: 20 }); });
+      test("left out", () => {}, { skip: "not today" });
+      test.each([[1]])("%i", 50, (n) => { n.toFixed(); });
+      describe("all quick", { timeout: 50 }, () => { beforeEach((t) => { t.after(() => {}); }); });
+      expect.extend({
+        async toBeStored(value: string) { return { pass: this.equals(value, await value) }; },
+      });
       test("slow", { timeout: 100 }, () => {
         mock.timers.enable({ apis: ["setTimeout"] });
         mock.timers.tick(5);

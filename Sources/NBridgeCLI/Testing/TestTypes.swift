@@ -12,8 +12,8 @@ enum TestTypes {
       /** What it replaces is put back when the test ends. */
       readonly mock: NBridgeMock;
       /** A part of the test, which must be awaited. */
-      test(name: string, body: NBridgeTestBody): Promise<void>;
-      test(name: string, option: NBridgeTestOption, body: NBridgeTestBody): Promise<void>;
+      test(name: string, body: NBridgeTestBody, limit?: NBridgeTestLimit): Promise<void>;
+      test(name: string, limit: NBridgeTestLimit, body: NBridgeTestBody): Promise<void>;
       /** The same as `test`. */
       step: NBridgeTestContext["test"];
       skip(why?: string): void;
@@ -34,9 +34,12 @@ enum TestTypes {
       allowsLeaks?: boolean;
     }
 
+    /** Options, or `timeout` alone. */
+    type NBridgeTestLimit = number | NBridgeTestOption;
+
     interface NBridgeDeclareTest {
-      (name: string, body: NBridgeTestBody): void;
-      (name: string, option: NBridgeTestOption, body: NBridgeTestBody): void;
+      (name: string, body: NBridgeTestBody, limit?: NBridgeTestLimit): void;
+      (name: string, limit: NBridgeTestLimit, body: NBridgeTestBody): void;
     }
 
     /** Declares once for each row: `each([[1, 2]])("%i and %i", (a, b) => { ... })`. */
@@ -48,8 +51,8 @@ enum TestTypes {
     }
 
     interface NBridgeDeclareRow<Values extends readonly any[]> {
-      (title: string, body: (...values: Values) => unknown, timeout?: number): void;
-      (title: string, option: NBridgeTestOption, body: (...values: Values) => unknown): void;
+      (title: string, body: (...values: Values) => unknown, limit?: NBridgeTestLimit): void;
+      (title: string, limit: NBridgeTestLimit, body: (...values: Values) => unknown): void;
     }
 
     interface NBridgeDeclareEach extends NBridgeDeclareTest {
@@ -70,8 +73,9 @@ enum TestTypes {
     }
 
     interface NBridgeDeclareSuite {
-      (name: string, body: () => void): void;
-      (name: string, option: NBridgeTestOption, body: () => void): void;
+      (name: string, body: () => void, limit?: NBridgeTestLimit): void;
+      /** `timeout` holds for each test in it that has none of its own. */
+      (name: string, limit: NBridgeTestLimit, body: () => void): void;
     }
 
     interface NBridgeSuites extends NBridgeDeclareSuite {
@@ -91,8 +95,8 @@ enum TestTypes {
     declare function after(body: () => unknown): void;
     declare function beforeAll(body: () => unknown): void;
     declare function afterAll(body: () => unknown): void;
-    declare function beforeEach(body: () => unknown): void;
-    declare function afterEach(body: () => unknown): void;
+    declare function beforeEach(body: NBridgeTestBody): void;
+    declare function afterEach(body: NBridgeTestBody): void;
 
     type NBridgeAnyFunction = (...args: any[]) => any;
     type NBridgeAnyClass = abstract new (...args: any[]) => any;
@@ -249,9 +253,19 @@ enum TestTypes {
       assertions(count: number): void;
       hasAssertions(): void;
       unreachable(message?: string): never;
-      extend(matchers: {
-        [name: string]: (value: any, ...args: any[]) => { pass: boolean; message?: () => string };
-      }): void;
+      /** One that answers a promise must be awaited: `await expect(value).toBeStored()`. */
+      extend(matchers: { [name: string]: NBridgeMatcher }): void;
+    }
+
+    interface NBridgeMatcherAnswer { pass: boolean; message?: () => string }
+    type NBridgeMatcher = (
+      this: NBridgeMatcherContext, value: any, ...args: any[]
+    ) => NBridgeMatcherAnswer | PromiseLike<NBridgeMatcherAnswer>;
+    interface NBridgeMatcherContext {
+      equals(a: unknown, b: unknown): boolean;
+      readonly isNot: boolean;
+      /** Through which of them the value came; "" for none. */
+      readonly promise: "" | "resolves" | "rejects";
     }
 
     declare var expect: NBridgeExpect;

@@ -67,6 +67,15 @@ extension TypeScriptGenerator {
     }
     declare var AsyncDisposableStack: AsyncDisposableStackConstructor;
 
+    // What TypeScript before 5.5 does not know of URL and AbortSignal, whose constructors have no type
+    // with a name that could be added to; newer ones take their own.
+    interface NewableFunction {
+      canParse(this: typeof URL, url: string | URL, base?: string | URL): boolean;
+      parse(this: typeof URL, url: string | URL, base?: string | URL): URL | null;
+      any(this: typeof AbortSignal, signals: Iterable<AbortSignal>): AbortSignal;
+      timeout(this: typeof AbortSignal, milliseconds: number): AbortSignal;
+    }
+
     /** An object of a plugin. It is closed at the end of the program, or some time after nobody has it. */
     interface NBridgeHandle extends AsyncDisposable, Disposable {
       /** Frees what it holds. Calls under way are waited for, watches end, later calls reject: `closed`. */

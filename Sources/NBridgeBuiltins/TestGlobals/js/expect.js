@@ -94,18 +94,28 @@
 
   // --- What expect(value) has -----------------------------------------------------------------------------
 
-  /** A matcher that the file brought: what it says of itself, too. */
-  const judge = (matcher, name, negated, value, args) => {
-    const found = apply(matcher, { equals: isEqual, isNot: negated, promise: "" }, concat([value], args));
+  /** What a matcher that the file brought says of a value; it says why, too. */
+  const verdict = (found, name, negated, value) => {
     if (typeof found?.pass !== "boolean") throw new TypeError(`the matcher '${name}' must answer { pass, message }`);
     check(found.pass !== negated, () => (typeof found.message === "function" ? `${found.message()}`
       : `expected ${brief(value)} ${negated ? "not " : ""}${name}`));
   };
+  const ask = (matcher, negated, promise, value, args) =>
+    apply(matcher, { equals: isEqual, isNot: negated, promise }, concat([value], args));
+  const isPromise = (found) => typeof found?.then === "function";
 
-  const matcherFor = (name, value, negated) => (...args) => {
+  /** Answers what is to be awaited where the matcher answers a promise. */
+  const judge = (matcher, name, negated, promise, value, args) => {
+    const found = ask(matcher, negated, promise, value, args);
+    if (!isPromise(found)) return verdict(found, name, negated, value);
+    return awaited(`expect(...).${negated ? "not." : ""}${name}(...)`,
+      async () => verdict(await found, name, negated, value));
+  };
+
+  const matcherFor = (name, value, negated, promise) => (...args) => {
     made++;
     const { passes, says, compares, needs, isAlone, own } = MATCHERS[name];
-    if (own !== undefined) return judge(own, name, negated, value, args);
+    if (own !== undefined) return judge(own, name, negated, promise, value, args);
     if (isAlone && args[0] !== undefined) throw new TypeError(`${name} takes no argument, not ${brief(args[0])}`);
     needs?.(value, args, name);
     const values = compares && !negated ? { actual: value, expected: args[0] } : undefined;
@@ -117,11 +127,12 @@
     return undefined;
   };
 
-  const matchersFor = (value, negated, stack) => {
+  /** `promise` is "resolves" or "rejects" for what came by a promise. */
+  const matchersFor = (value, negated, stack, promise = "") => {
     const matchers = {};
     const names = keysOf(MATCHERS);
     for (let index = 0; index < names.length; index++) {
-      matchers[names[index]] = matcherFor(names[index], value, negated);
+      matchers[names[index]] = matcherFor(names[index], value, negated, promise);
     }
     for (let index = 0; !negated && index < SNAPSHOT_NAMES.length; index++) {
       const name = SNAPSHOT_NAMES[index];
@@ -150,7 +161,7 @@
         return awaited(`expect(...).${path}.${name}(...)`, async () => {
           const settled = await settle();
           const value = includes(OF_THROWN, name) ? throwing(settled, isRejected) : settled;
-          return apply(matchersFor(value, negated, stack)[name], undefined, args);
+          return apply(matchersFor(value, negated, stack, isRejected ? "rejects" : "resolves")[name], undefined, args);
         });
       };
     }
@@ -200,7 +211,9 @@
         MATCHERS[name] = { own };
         if (hasOwn(expect, name)) continue;
         const standing = (negated) => (...args) => matching(`${negated ? "not " : ""}${name}`, args[0], (value) => {
-          try { judge(own, name, negated, value, args); } catch (error) {
+          const found = ask(own, negated, "", value, args);
+          if (isPromise(found)) throw new TypeError(`expect.${name} can't stand in a value: its matcher answers a promise`);
+          try { verdict(found, name, negated, value); } catch (error) {
             if (error instanceof AssertionError) return false;
             throw error;
           }

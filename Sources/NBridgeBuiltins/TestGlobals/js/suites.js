@@ -15,8 +15,9 @@
   const each = (list, body) => { for (let index = 0; index < list.length; index++) body(list[index]); };
   const DEFAULT_LIMIT = 5000;
 
-  const makeSuite = (name, parent, mode) => ({
-    name, parent, mode, items: [],
+  /** `limit` is that of its tests, in milliseconds. */
+  const makeSuite = (name, parent, mode, limit = DEFAULT_LIMIT) => ({
+    name, parent, mode, limit, items: [],
     hooks: { before: [], after: [], beforeEach: [], afterEach: [] },
   });
 
@@ -50,11 +51,14 @@
     return { name, options: typeof options === "number" ? { __proto__: null, timeout: options } : ownOptions(options ?? {}), body };
   };
 
-  const limitOf = (options, name) => {
-    const limit = options.timeout ?? DEFAULT_LIMIT;
+  const limitOf = (options, name, suite) => {
+    const limit = options.timeout ?? suite.limit;
     if (typeof limit === "number" && limit > 0) return limit;
-    throw new TypeError(`the test '${name}' needs a timeout above 0, in milliseconds, not ${inspect(limit)}`);
+    throw new TypeError(`'${name}' needs a timeout above 0, in milliseconds, not ${inspect(limit)}`);
   };
 
-  return { add, each, makeSuite, chain, titleIn, read, limitOf, DEFAULT_LIMIT };
+  /** What options say of a test or a suite; else what the declaration itself says: `only`, `skip`, `todo` or "". */
+  const modeIn = (options, mode) => options.only ? "only" : options.skip ? "skip" : options.todo ? "todo" : mode;
+
+  return { add, each, makeSuite, chain, titleIn, read, limitOf, modeIn, DEFAULT_LIMIT };
 })

@@ -10,7 +10,7 @@
   const { assert } = host.assertions;
   const { makeMock } = host.mocks;
   const { needBody } = host.bodies;
-  const { add, each, makeSuite, chain, titleIn, read, limitOf, DEFAULT_LIMIT } = host.suites;
+  const { add, each, makeSuite, chain, titleIn, read, limitOf, modeIn, DEFAULT_LIMIT } = host.suites;
   const { eachOf } = host.tables;
   const { Error, Object, Promise, TypeError } = globalThis;
   const { assign, freeze, is } = Object;
@@ -67,20 +67,20 @@
     const { name, options, body } = read(args);
     needOpen(`test('${name}')`);
     if (mode !== "todo" || body !== undefined) needBody(`the test '${name}'`, body);
-    const chosen = options.only ? "only" : options.skip ? "skip" : options.todo ? "todo" : mode;
+    const chosen = modeIn(options, mode);
     if (chosen === "only") hasOnly = true;
-    const item = { name, body, mode: chosen, options, limit: limitOf(options, name), suite: current, isToFail };
+    const item = { name, body, mode: chosen, options, limit: limitOf(options, name, current), suite: current, isToFail };
     item.title = titleIn(current, name);
     item.id = declare(item.title, new Error().stack, FILE);
     add(current.items, item);
   });
 
   const addSuite = (mode) => (...args) => declaring(titleOf("describe", args[0]), () => {
-    const { name, body } = read(args);
+    const { name, options, body } = read(args);
     needOpen(`describe('${name}')`);
     needBody(`the suite '${name}'`, body);
-    const suite = makeSuite(name, current, mode);
-    if (mode === "only") hasOnly = true;
+    const suite = makeSuite(name, current, modeIn(options, mode), limitOf(options, name, current));
+    if (suite.mode === "only") hasOnly = true;
     add(current.items, suite);
     current = suite;
     try {
@@ -182,7 +182,7 @@
       needBody(`the test '${name}'`, body);
       const { suite } = this.#item;
       const item = { name, body, mode: options.skip ? "skip" : options.todo ? "todo" : "", options, suite, isPart: true };
-      item.limit = limitOf(options, name);
+      item.limit = limitOf(options, name, suite);
       item.title = `${this.#item.title} > ${name}`;
       item.id = declare(item.title, new Error().stack, this.#item.id);
       return runPart(this.#state, item);
