@@ -86,9 +86,8 @@ final class ModuleProgram {
     add("restOf", to: native) { [unowned runtime] frame throws(JSException) in
       try runtime.context.call(runtime.builtins.load("iterators")["restOf"], frame[0])
     }
-    add("digest", to: native) { frame throws(JSException) in
-      let text = NodeDigests.hexadecimal(frame[0].string ?? "", of: frame[1])
-      return text.map { frame.make($0) } ?? frame.undefined
+    add("digest", to: native) { [unowned runtime] frame throws(JSException) in
+      NodeDigest(frame[0].string ?? "")?.function(in: runtime.context) ?? frame.undefined
     }
     addLooks(to: native)
     return native

@@ -1,6 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { Readable } from "node:stream";
 import { Buffer } from "node:buffer";
+import process from "node:process";
 
 for (const name of ["md5", "sha1", "sha256", "sha384", "SHA512", "RSA-SHA256"]) {
   console.log(name, createHash(name).update("").digest("hex"));
@@ -19,3 +20,20 @@ console.log(createHash("sha1").update("caf\u00e9", "latin1").digest("hex"));
 const streamed = Readable.from(["one", "two"]).pipe(createHash("md5"));
 for await (const bytes of streamed) console.log(bytes.toString("hex"));
 console.log(timingSafeEqual(createHash("md5").update("a").digest(), createHash("md5").update("a").digest()));
+const half = createHash("sha512").update("a");
+const [one, other] = [half.copy(), half.copy().update("b")];
+console.log(half.update("b").digest("hex") === other.digest("hex"), one.digest("base64"));
+try { half.copy(); } catch (error) { console.log(error.code); }
+const keyed = createHmac("sha256", "k").update("x");
+console.log(keyed.digest("hex"), JSON.stringify([keyed.digest("hex"), keyed.digest()]));
+try { keyed.update("y"); } catch (error) { console.log(error.code); }
+// What was given may change, or go, afterwards.
+const given = new Uint8Array(200000).fill(7), whole = createHash("sha1").update(given);
+given.fill(8);
+console.log(structuredClone(given.buffer, { transfer: [given.buffer] }).byteLength, given.length,
+  whole.update(new DataView(new ArrayBuffer(9), 2, 5)).update(new Uint16Array([1, 2])).digest("hex"));
+// A stream of any length takes no more memory.
+const piece = Buffer.alloc(1 << 20, "nbridge"), long = createHash("md5"), longKeyed = createHmac("md5", "k");
+const before = process.memoryUsage().rss;
+for (let count = 0; count < 256; count++) [long, longKeyed].forEach((sum) => sum.update(piece));
+console.log(process.memoryUsage().rss - before < 64 << 20, long.digest("hex"), longKeyed.digest("hex"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// node:crypto's createHash and createHmac: what was given is kept until the digest is asked for.
+// node:crypto's createHash and createHmac. Nothing that they were given is kept.
 "use strict";
 
 const { Buffer } = require("node:buffer");
@@ -15,50 +15,61 @@ const known = (name) => {
   return plain in BLOCKS ? plain : undefined;
 };
 
+/** What was given, not copied. */
 const bytesOf = (data, encoding, name) => {
   if (typeof data === "string") return Buffer.from(data, encoding === "buffer" ? "utf8" : encoding);
-  if (data instanceof ArrayBuffer) return Buffer.from(data.slice(0));
+  if (data instanceof ArrayBuffer) return new Uint8Array(data);
   if (!ArrayBuffer.isView(data)) {
     throw invalidArgType(name, ["string", "Buffer", "TypedArray", "DataView"], data);
   }
-  // Its owner may change it before the digest is asked for.
-  return Buffer.from(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+  return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
 };
 
-const digestOf = (algorithm, parts) => Buffer.from(digest(algorithm, Buffer.concat(parts)), "hex");
+// The native side pins what it reads, and who owns that may want to transfer it: so it reads this.
+const scratch = new Uint8Array(64 * 1024);
+
+/** Gives bytes to a digest. */
+const feed = (sum, bytes) => {
+  for (let at = 0; at < bytes.length; at += scratch.length) {
+    const part = bytes.subarray(at, at + scratch.length);
+    scratch.set(part);
+    sum(scratch, part.length);
+  }
+  return sum;
+};
+
+const ended = (sum) => Buffer.from(sum(), "hex");
 const shown = (bytes, encoding) => encoding === undefined || encoding === "buffer" ? bytes
   : bytes.toString(encoding);
 
 class Digest extends Transform {
-  #algorithm;
-  #parts = [];
+  #sum;
   #isDone = false;
 
-  constructor(algorithm, parts = []) {
+  constructor(sum) {
     super();
-    [this.#algorithm, this.#parts] = [algorithm, parts];
+    this.#sum = sum;
   }
 
   update(data, encoding) {
     this.#needOpen();
-    this.#parts.push(bytesOf(data, encoding, "data"));
+    feed(this.#sum, bytesOf(data, encoding, "data"));
     return this;
   }
 
   digest(encoding) {
-    this.#needOpen();
+    if (this.#isDone) return this.again(encoding);
     this.#isDone = true;
-    return shown(this.finished(this.#algorithm, this.#parts), encoding);
+    return shown(this.finished(ended(this.#sum)), encoding);
   }
 
-  copied(make) {
+  /** The same digest, to be gone on with by itself. */
+  copied() {
     this.#needOpen();
-    return make(this.#algorithm, [...this.#parts]);
+    return this.#sum(true);
   }
 
-  #needOpen() {
-    if (this.#isDone) throw coded(Error, "ERR_CRYPTO_HASH_FINALIZED", "Digest already called");
-  }
+  #needOpen() { if (this.#isDone) throw finalized(); }
 
   _transform(chunk, encoding, done) {
     this.update(chunk, encoding);
@@ -71,34 +82,39 @@ class Digest extends Transform {
   }
 }
 
+const finalized = () => coded(Error, "ERR_CRYPTO_HASH_FINALIZED", "Digest already called");
+
 class Hash extends Digest {
-  finished(algorithm, parts) { return digestOf(algorithm, parts); }
-  copy() { return this.copied((algorithm, parts) => new Hash(algorithm, parts)); }
+  constructor(algorithm, sum = begun(algorithm)) { super(sum); }
+  finished(bytes) { return bytes; }
+  again() { throw finalized(); }
+  copy() { return new Hash(undefined, this.copied()); }
 }
 
 class Hmac extends Digest {
-  #key;
+  #outer;
 
   constructor(algorithm, key) {
-    super(algorithm);
     const bytes = bytesOf(key, "utf8", "key");
-    this.#key = Buffer.alloc(BLOCKS[algorithm]);
-    (bytes.length > this.#key.length ? digestOf(algorithm, [bytes]) : bytes).copy(this.#key);
+    const block = Buffer.alloc(BLOCKS[algorithm]);
+    block.set(bytes.length > block.length ? ended(feed(digest(algorithm), bytes)) : bytes);
+    const padded = (byte) => feed(digest(algorithm), block.map((one) => one ^ byte));
+    super(padded(0x36));
+    this.#outer = padded(0x5C);
   }
 
-  finished(algorithm, parts) {
-    const padded = (byte) => this.#key.map((one) => one ^ byte);
-    return digestOf(algorithm, [padded(0x5C), digestOf(algorithm, [padded(0x36), ...parts])]);
-  }
+  finished(bytes) { return ended(feed(this.#outer, bytes)); }
+  /** As Node has it. */
+  again(encoding) { return shown(Buffer.alloc(0), encoding); }
 }
 
-const createHash = (name) => {
+const begun = (name) => {
   const algorithm = known(name);
-  if (algorithm === undefined) {
-    throw coded(Error, "ERR_OSSL_EVP_UNSUPPORTED", "error:0308010C:digital envelope routines::unsupported");
-  }
-  return new Hash(algorithm);
+  if (algorithm !== undefined) return digest(algorithm);
+  throw coded(Error, "ERR_OSSL_EVP_UNSUPPORTED", "error:0308010C:digital envelope routines::unsupported");
 };
+
+const createHash = (name) => new Hash(name);
 const createHmac = (name, key) => {
   const algorithm = known(name);
   if (algorithm === undefined) {

@@ -28,8 +28,11 @@ const whenIdle = (tell) => require.native.whenIdle(tell);
 /** How many bytes: `rss`, or what the engine calls its own. */
 const memory = (name) => require.native.memory(name);
 
-/** The digest of bytes in hexadecimal: md5, sha1, sha256, sha384, sha512. */
-const digest = (algorithm, bytes) => require.native.digest(algorithm, bytes);
+/**
+ * Begins a digest: md5, sha1, sha256, sha384, sha512. What it answers takes bytes by `(bytes, count)`, copies itself by
+ * `(true)`, and ends by `()`, which answers the digest in hexadecimal.
+ */
+const digest = (algorithm) => require.native.digest(algorithm);
 
 /** What an iterator of a Map or a Set has left: `kind`, `isPairs` and `items`; undefined for any other value. */
 const restOf = (iterator) => require.native.restOf(iterator);
