@@ -12,6 +12,15 @@ extension NodeModuleTests {
         """
       ], run: "nbridge run main.mjs", output: "true true true 5\n"),
     Case(
+      name: "a method of a CommonJS module may be called import",
+      files: [
+        "main.cjs": """
+        class A { import(a) { return a; } async import2() { return (await import("./m" + ".mjs")).m; } }
+        const own = { import(a) { return this.b + a }, b: 1 };
+        new A().import2().then((m) => console.log(new A().import(2), own.import(2), own?.import(3), m));
+        """, "m.mjs": "export const m = 'm';",
+      ], run: "nbridge run main.cjs", output: "2 3 4 m\n"),
+    Case(
       name: "a built-in comes before a package of its name, a slash at the end names the package",
       files: [
         "main.mjs": "import own from './own.cjs'; import e from 'events'; console.log(typeof e, own);",

@@ -180,6 +180,84 @@ import Testing
     #expect(result.status == 1)
   }
 
+  /// One from a file of its own imports from there; each module is there once for all of the page.
+  @Test func scriptsAndButtonsOfAPageImport() throws {
+    let result = try run(
+      """
+      <script>
+      const own = { import(a) { return a; } };
+      console.log(own.import("kept"), Object.keys(globalThis).filter((key) => key > "~").length);
+      import("./x.mjs").then((x) => console.log("inline", x.count()));
+      </script>
+      <script>{ const x = await import("./x" + ".mjs"); console.log("awaited", x.count()); }</script>
+      <script src="sub/s.js"></script>
+      <script type=module>import { count } from "./x.mjs"; console.log("module", count());</script>
+      <script type=module>import { count } from "./x.mjs"; console.log("module", count());</script>
+      <b onclick='const x = await import("./x.mjs"); console.log("clicked", x.count(), event.type)'></b>
+      <b onclick='import("./none.mjs").catch((error) => console.log(error.code))'></b>
+      <b onclick='
+        import("./x.mjs").then(() => null.x)'></b>
+      """, "mkdir other; cd other; nbridge run ../page.html",
+      files: [
+        "x.mjs": "let n = 0; export const count = () => ++n; console.log('x runs');",
+        "sub/s.js": "import('./y.mjs').then((y) => console.log('beside', y.first));",
+        "sub/y.mjs": "import { count } from '../x.mjs'; export const first = count();",
+      ])
+    #expect(
+      result.output == """
+        kept 0
+        x runs
+        inline 1
+        awaited 2
+        beside 3
+        module 4
+        module 5
+        clicked 6 click
+        ERR_MODULE_NOT_FOUND
+
+        """, "\(result.errors)")
+    #expect(result.errors.contains("\n  import(\"./x.mjs\").then(() => null.x)\n"), "\(result.errors)")
+    #expect(result.errors.contains("page.html#onclick:12:2:"), "\(result.errors)")
+  }
+
+  /// It runs nothing, neither inside of its function nor outside of it.
+  @Test(arguments: [
+    "}; console.log(1); {", "}, console.log(1), {", "}, console.log(1), function () {",
+    "}); console.log(1); (function () {", "}), console.log(1), (async () => { await 0", "} ; console.log(1)",
+    "}), console.log(1), class { x() { await 0 }", "let event; console.log(1)",
+  ])
+  func aButtonWhoseCodeClosesItsFunctionIsASyntaxError(_ code: String) throws {
+    let page = "<b onclick='\(code)'></b><b onclick='console.log(2)'></b>"
+    let result = try run(page)
+    #expect(result.output == "2\n" && result.status == 1, "\(result)")
+    #expect(result.errors.contains("SyntaxError") && result.errors.contains("onclick:1"), "\(result.errors)")
+    let checked = try run(page, "nbridge check page.html")
+    #expect(checked.status == 1 && checked.errors.contains("SyntaxError"), "\(checked)")
+  }
+
+  /// The same of a script that awaits, and of an expression.
+  @Test(arguments: [
+    "nbridge eval 'await 1 }); console.log(1); (async () => { await 0'",
+    "nbridge eval '/* await */ }); console.log(1)'",
+    "nbridge eval -p '1)), console.log(1), ((2'", "nbridge eval -p '1), (await 2'",
+  ])
+  func aScriptThatClosesWhatIsPutAroundItIsASyntaxError(_ line: String) throws {
+    let result = try run("", line)
+    #expect(result.output == "" && result.status == 1, "\(result)")
+    #expect(result.errors.contains("SyntaxError"), "\(result.errors)")
+  }
+
+  @Test func aButtonsCodeMayHoldAnyStatements() throws {
+    let page = """
+      <b onclick='"use strict"; function f() { return `}${1}` } let a = f(); console.log(a); if (a) { return }'></b>
+      <b onclick='for (const b of [await 2]) { console.log(b) } // }'></b>
+      <b onclick='let
+      let_ = /}/; console.log(let_.source); { }'></b>
+      """
+    let result = try run(page)
+    #expect(result.output == "}1\n2\n}\n" && result.errors == "", "\(result)")
+  }
+
   @Test func aPageWhoseButtonReturnsIsRight() throws {
     let right = try run("<b onclick='return 1'></b>", "nbridge check page.html")
     #expect(right.status == 0 && right.errors.isEmpty, "\(right.errors)")

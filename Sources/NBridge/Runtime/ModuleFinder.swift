@@ -32,6 +32,9 @@ struct ModuleFinder {
       bundle: options.bundle, options.permissions, sealed: options.sealed(container), entry: main)
   }
 
+  /// Whether the program's own module is a text, and no file.
+  var isOfText: Bool { if case .text = main { true } else { false } }
+
   /// The program's modules.
   func program() throws(BundleError) -> ModuleGraph { try modules(from: main) }
 

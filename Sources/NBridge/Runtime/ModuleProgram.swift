@@ -12,6 +12,8 @@ final class ModuleProgram {
   private unowned let runtime: Runtime
   private let finder: ModuleFinder
   private var modules: [ModuleGraph.Module] = []
+  /// What finds the names that each of them makes at run time.
+  private var finders: [ModuleFinder] = []
   /// Where each stands in ``modules``, by its kind and path.
   private var indices: [String: Int] = [:]
 
@@ -21,6 +23,36 @@ final class ModuleProgram {
 
   /// A function that evaluates the program's own module, and answers a promise.
   func main(_ graph: ModuleGraph) throws(JSException) -> JSValue {
+    let program = try make()
+    try context.call(program["extend"], links(add(graph.modules, finder)))
+    return program["main"]
+  }
+
+  /// The same for one of several programs that share their modules.
+  func main(_ graph: ModuleGraph, _ finder: ModuleFinder, in program: JSValue) throws(JSException)
+    -> JSValue
+  {
+    var graph = graph
+    // Two texts of one page have one path.
+    if finder.isOfText { graph.modules[0].suffix = "#\(modules.count)" }
+    let added = add(graph.modules, finder)
+    if finder.isOfText, let place = added.places.first { modules[place].suffix = "" }
+    try context.call(program["extend"], links(added))
+    return try context.call(program["mainOf"], context.make(Double(added.places[0])))
+  }
+
+  /// What stands for `import` in a script that is no module: a function that finds names from the place of a
+  /// module, which is none of the program's.
+  func importer(for module: ModuleGraph.Module, in program: JSValue) throws(JSException) -> JSValue {
+    var module = module
+    module.suffix = "#\(modules.count)"
+    let added = add([module], finder)
+    try context.call(program["extend"], links(added))
+    return try context.call(program["importer"], context.make(Double(added.places[0])), context.makeObject())
+  }
+
+  /// The modules as scripts of the runtime have them; what it answers keeps this object.
+  func make() throws(JSException) -> JSValue {
     let library = try runtime.builtins.load("modules")
     // The engine's functions keep the program, and it ends with them.
     let compile = JSFunction.make(in: context) { [self] frame throws(JSException) in
@@ -31,9 +63,7 @@ final class ModuleProgram {
       let name = frame[0].string ?? ""
       return try name == "natives" ? makeNatives() : runtime.builtins.load(name)["make"]
     }
-    let program = try context.call(library, compile, more)
-    try context.call(program["extend"], links(add(graph)))
-    return program["main"]
+    return try context.call(library, compile, more)
   }
 
   /// Makes what few programs ask of the native side.
@@ -50,11 +80,12 @@ final class ModuleProgram {
       add("find", to: natives) { [self] frame throws(JSException) in
         guard let module = module(frame[0]), let name = frame[1].string else { return frame.undefined }
         let place = Place(module, isRequire: frame[3].bool, folder: frame[4].string)
-        return try find(name, frame[2].string, from: place)
+        return try find(name, frame[2].string, from: place, finders[frame[0].integer])
       }
       add("resolve", to: natives) { [self] frame throws(JSException) in
         guard let module = module(frame[0]), let name = frame[1].string else { return frame.undefined }
-        return lead(of: name, from: Place(module, isRequire: frame[2].bool, folder: frame[3].string))
+        let place = Place(module, isRequire: frame[2].bool, folder: frame[3].string)
+        return lead(of: name, from: place, finders[frame[0].integer])
       }
       add("importPlace", to: natives) { [self] frame throws(JSException) in
         guard let module = module(frame[0]), let name = frame[1].string else { return frame.undefined }
@@ -155,14 +186,15 @@ final class ModuleProgram {
   // MARK: - Modules that come later
 
   /// Adds the modules that are not there yet; answers where each of the graph's stands.
-  private func add(_ graph: ModuleGraph) -> (places: [Int], first: Int) {
+  private func add(_ list: [ModuleGraph.Module], _ finder: ModuleFinder) -> (places: [Int], first: Int) {
     let first = modules.count
     var places: [Int] = []
-    for module in graph.modules {
+    for module in list {
       let key = module.key
       let place = indices[key] ?? modules.count
       if place == modules.count {
         modules.append(module)
+        finders.append(finder)
         indices[key] = place
       }
       places.append(place)
@@ -200,7 +232,9 @@ final class ModuleProgram {
 
   /// The module that a name made at run time leads to: its place, and what the library is told of those that
   /// came with it.
-  private func find(_ name: String, _ type: String?, from place: Place) throws(JSException) -> JSValue {
+  private func find(_ name: String, _ type: String?, from place: Place, _ finder: ModuleFinder)
+    throws(JSException) -> JSValue
+  {
     // Without a prototype, which a script may have changed.
     let result = context.makeBareObject()
     do throws(BundleError) {
@@ -211,7 +245,7 @@ final class ModuleProgram {
       }
       var rest = graph
       rest.modules[0].path = "\(modules.count) " + rest.modules[0].path
-      let added = add(rest)
+      let added = add(rest.modules, finder)
       context.set(result, "links", links(added))
       context.set(result, "index", context.make(Double(added.places[target])))
     } catch {
@@ -239,7 +273,7 @@ final class ModuleProgram {
   }
 
   /// Where a name leads, for `require.resolve` a path and for `import.meta.resolve` a URL; nothing is read.
-  private func lead(of name: String, from place: Place) -> JSValue {
+  private func lead(of name: String, from place: Place, _ finder: ModuleFinder) -> JSValue {
     let result = context.makeBareObject()
     let lead = ModuleLead(name, from: place.module, isRequire: place.isRequire) { () throws(BundleError) in
       try finder.path(from: place.asks(for: name))

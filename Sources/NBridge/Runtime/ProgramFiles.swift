@@ -131,7 +131,10 @@ public enum ProgramFiles {
     let source = lowered.map { ScriptSource(url: given.url, text: $0.text) } ?? given
     if let lowered { sourceRegistry.note(source, madeOf: given, map: lowered.map) }
     if let page { sourceRegistry.note(source, madeOf: page, map: nil) }
-    let plan = options.isClassic ? PreparedScript(untouched: source) : PreparedScript(source, by: context)
+    let plan =
+      isHandler
+      ? PreparedScript(brokenHandler: source, by: context)
+      : options.isClassic ? PreparedScript(untouched: source) : PreparedScript(source, by: context)
     guard let error = context.syntaxError(in: plan.text, url: source.url) else { return }
     sourceRegistry.add(source, plan)
     let placed = context.placed(error, in: plan, source)

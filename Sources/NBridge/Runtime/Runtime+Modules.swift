@@ -26,9 +26,12 @@ extension Runtime {
     try startModules(.text(source.text, folder: folder, name: source.url), isTyped: hasTypes(source))
   }
 
-  /// - Parameter printed: what a text was made of to print its value.
+  /// - Parameters:
+  ///   - printed: what a text was made of to print its value.
+  ///   - page: the modules of the page that it is one of.
   func startModules(
-    _ entry: ModuleRequest.Entry, isTyped: Bool = false, printed: PrintedModule? = nil
+    _ entry: ModuleRequest.Entry, isTyped: Bool = false, printed: PrintedModule? = nil,
+    of page: PageModules? = nil
   ) throws {
     let finder = ModuleFinder(options, main: entry, in: container, isTyped: isTyped)
     var graph = try finder.program()
@@ -42,7 +45,7 @@ extension Runtime {
       try holdForWebAssembly()
     }
     self.entry = graph.modules.first?.url
-    let main = try ModuleProgram(self, finder).main(graph)
+    let main = try page?.main(graph, finder) ?? ModuleProgram(self, finder).main(graph)
     try state.follow(main, url: graph.modules.first?.url ?? "", marker: context.makeObject()) {
       [unowned state] value, failed throws(JSException) in
       if failed { state.report(value) } else { try state.printResult?(value) }

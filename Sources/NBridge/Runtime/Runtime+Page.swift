@@ -17,14 +17,17 @@ extension Runtime {
     let url = FileURL.text(DisplayPath(folder: ScriptFile.currentFolder).absolute(path))
     try context.call(builtins.load("location")["place"], context.make(url))
     for id in page.elementIDs { try context.call(library["addElement"], context.make(id)) }
+    let modules = PageModules(self, path, hide: library["hide"])
     for script in page.scripts where !script.isModule {
-      try attemptScript(page) { try runScript(script) }
+      try attemptScript(page) { try runScript(script, modules) }
     }
     // Modules are deferred (HTML, 4.12.1): they run when the page is read, in their order.
-    for script in page.scripts where script.isModule { try attemptScript(page) { try runModule(script) } }
+    for script in page.scripts where script.isModule {
+      try attemptScript(page) { try runModule(script, modules) }
+    }
     try attemptScript(page) { try context.call(library["loaded"]) }
     guard ending == nil else { return }
-    try makeCalls(page, calls, library)
+    try makeCalls(page, calls, library, modules)
   }
 
   /// Runs a script; one that fails is told at once, and the next one has its turn, as in a browser.
@@ -54,26 +57,35 @@ extension Runtime {
     tell(exception, unhandled: unhandled)
   }
 
-  private func runScript(_ script: HTMLPage.Script) throws {
+  private func runScript(_ script: HTMLPage.Script, _ modules: PageModules) throws {
     let source = try script.source()
     if script.file != nil {
       _ = try ModuleScope(bundle: options.bundle, options.permissions, sealed: host.sealed).read(source.url)
     }
-    try start(source)
+    let linked = try modules.linked(source, isFile: script.file != nil)
+    // Reports find a script of the page's own in the page.
+    if script.file != nil { sourceRegistry.note(linked, madeOf: source, map: nil) }
+    try start(linked)
   }
 
-  private func runModule(_ script: HTMLPage.Script) throws {
+  private func runModule(_ script: HTMLPage.Script, _ modules: PageModules) throws {
     let shown = try script.source().url
     if script.file != nil {
       _ = try ModuleScope(bundle: options.bundle, options.permissions, sealed: host.sealed).read(shown)
     }
-    try startModules(ProgramFiles.moduleEntry(script))
+    try startModules(ProgramFiles.moduleEntry(script), of: modules)
   }
 
-  private func makeCalls(_ page: HTMLPage, _ calls: [String], _ library: JSValue) throws {
+  private func makeCalls(
+    _ page: HTMLPage, _ calls: [String], _ library: JSValue, _ modules: PageModules
+  ) throws {
     if calls.isEmpty {
       for (handler, id) in zip(page.clickHandlers, page.clickTargets) {
-        attempt { () throws(JSException) in try click(handler, on: id, library) }
+        attempt { () throws(JSException) in
+          let linked = try modules.linked(handler, isFile: false)
+          sourceRegistry.note(linked, madeOf: handler, map: nil)
+          try click(linked, on: id, library)
+        }
       }
       let elements = try context.call(library["elementIDs"])
       for index in 0..<elements["length"].integer {
@@ -103,9 +115,13 @@ extension Runtime {
   /// - Parameter id: of its element; empty for none.
   private func click(_ handler: ScriptSource, on id: String, _ library: JSValue) throws(JSException) {
     let source = lowered(handler)
-    // What is no function's body is told as the fault of a script.
-    guard let plan = PreparedScript(handler: source, by: context) else { return try start(handler) }
     entry = source.url
+    guard let plan = PreparedScript(handler: source, by: context) else {
+      // What is no function's body is told as the fault of a script.
+      let plan = PreparedScript(brokenHandler: source, by: context)
+      sourceRegistry.add(source, plan)
+      return try start(plan, source)
+    }
     sourceRegistry.add(source, plan)
     if plan.text.utf8.containsText("WebAssembly") { try holdForWebAssembly() }
     builtins.placeGlobals(mentionedIn: plan.text)

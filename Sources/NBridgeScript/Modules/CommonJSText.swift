@@ -1,31 +1,59 @@
 // SPDX-License-Identifier: MIT
 
-/// A CommonJS module as a function's body: what it calls `import` for is found as by any module.
-enum CommonJSText {
+/// A text that is no module: what it calls `import` for is found as by any module.
+package enum CommonJSText {
   /// As long as `import`, so that columns stay.
   static let load = "\u{1C3}impor"
 
   /// The text with its calls of `import` renamed; empty when it has none.
-  static func withImportCalls(_ text: String) -> String {
-    guard text.utf8.containsText("import") else { return "" }
+  static func withImportCalls(_ text: String) -> String { withImportCalls(text, named: load) ?? "" }
+
+  /// The same for the scripts of a page; nil where there is none.
+  ///
+  /// - Parameter name: as long as `import`.
+  package static func withImportCalls(_ text: String, named name: String) -> String? {
+    guard text.utf8.containsText("import") else { return nil }
     var edits = Edits(Array(text.utf8))
-    renameImportCalls(text, &edits)
+    renameImportCalls(text, to: name, &edits)
     let made = edits.text
-    return made == text ? "" : made
+    return made == text ? nil : made
   }
 
-  static func renameImportCalls(_ text: String, _ edits: inout Edits) {
+  static func renameImportCalls(_ text: String, to name: String = load, _ edits: inout Edits) {
     var lexer = JSLexer(text)
     var (last, before): (JSLexer.Token?, String) = (nil, "")
+    var calls: [Call] = []
+    /// The call whose parenthesis the last token closed.
+    var closed: Call?
+    var depth = 0
     while true {
       let token = lexer.next()
-      guard token.kind != .end else { return }
       let word = lexer.text(token)
-      if word == "(", let last, lexer.text(last) == "import", before != "." {
-        edits.replace(last.range, with: load)
+      // A body behind the parenthesis makes it a method; no parameter is a string.
+      if let call = closed, word != "{" || call.hasString { edits.replace(call.range, with: name) }
+      closed = nil
+      guard token.kind != .end else { return }
+      if word == "(", token.kind == .punctuator {
+        if let last, lexer.text(last) == "import", ![".", "?.", "#"].contains(before) {
+          calls.append(Call(range: last.range, depth: depth))
+        }
+        depth += 1
+      } else if word == ")", token.kind == .punctuator {
+        depth -= 1
+        if calls.last?.depth == depth { closed = calls.popLast() }
+      } else if let last, lexer.text(last) == "(", token.kind == .string, calls.last?.depth == depth - 1 {
+        calls[calls.count - 1].hasString = true
       }
       before = last.map { lexer.text($0) } ?? ""
       last = token
     }
+  }
+
+  private struct Call {
+    let range: Range<Int>
+    /// How many parentheses are open before it.
+    let depth: Int
+    /// Whether its first argument begins with a string.
+    var hasString = false
   }
 }

@@ -28,10 +28,10 @@ package struct PreparedScript: Sendable {
     }
     let marked = AwaitMarker.mark(source.text)
     for (body, insertions) in [marked, (source.text, [])] {
-      let wrapped = Self.prefix + body + "\n})"
-      if parser.parses(wrapped) {
+      if EnclosedText.isBody(body, behind: Self.prefix, before: "})", by: parser) {
         let first = AwaitMarker.Insertion(line: 1, column: 1, length: Self.prefix.utf16.count)
-        self.init(text: wrapped, isAsync: true, insertions: [first] + insertions)
+        self.init(
+          text: Self.prefix + body + "\n})", isAsync: true, insertions: [first] + insertions)
         return
       }
     }
@@ -47,9 +47,8 @@ package struct PreparedScript: Sendable {
       text: Self.prefix + source.text, isAsync: true,
       insertions: [AwaitMarker.Insertion(line: 1, column: 1, length: Self.prefix.utf16.count)])
     let (first, second) = (plain.errorPlace(by: parser), wrapped.errorPlace(by: parser))
-    self =
-      first.line > second.line || first == second || first.line == second.line && first.column > second.column
-      ? plain : wrapped
+    // One that parses without its end closed the function that was put around it.
+    self = second == (.max, .max) || first >= second ? plain : wrapped
   }
 
   /// Where a script that does not parse goes wrong, in the author's columns.
@@ -61,26 +60,39 @@ package struct PreparedScript: Sendable {
   /// A text that is one expression, whose value, awaited, is the result; nil when it is none.
   package init?(expression source: ScriptSource, by parser: some ScriptParser) {
     let prefix = "(async()=>("
-    let text = prefix + source.text + "\n))"
-    guard parser.parses(text) else { return nil }
+    let isOne = EnclosedText.isExpression(source.text, behind: "(async()=>", before: ")", by: parser)
+    guard isOne else { return nil }
     self.init(
-      text: text, isAsync: true,
+      text: prefix + source.text + "\n))", isAsync: true,
       insertions: [AwaitMarker.Insertion(line: 1, column: 1, length: prefix.utf16.count)])
   }
 
   /// The code of a page's attribute: the body of a function of `event` (HTML, 8.1.8.1), to which ``text``
   /// evaluates; nil for code that is none. It may await, too.
   package init?(handler source: ScriptSource, by parser: some ScriptParser) {
-    for prefix in ["(function(event){", "(async function(event){"] {
-      let text = prefix + source.text + "\n})"
-      guard parser.parses(text) else { continue }
-      self.init(
-        text: text, isAsync: false,
-        insertions: [AwaitMarker.Insertion(line: 1, column: 1, length: prefix.utf16.count)])
+    for prefix in Self.handlerPrefixes {
+      guard EnclosedText.isBody(source.text, behind: prefix, before: "})", by: parser) else { continue }
+      self.init(handler: source, behind: prefix)
       return
     }
     return nil
   }
+
+  /// What the engine says best of such code that is no function's body; it parses in no way, and never runs.
+  package init(brokenHandler source: ScriptSource, by parser: some ScriptParser) {
+    let script = PreparedScript(source, by: parser)
+    // A script may declare `event`, which the function has already.
+    self =
+      parser.parses(script.text) ? PreparedScript(handler: source, behind: Self.handlerPrefixes[0]) : script
+  }
+
+  private init(handler source: ScriptSource, behind prefix: String) {
+    self.init(
+      text: prefix + source.text + "\n})", isAsync: false,
+      insertions: [AwaitMarker.Insertion(line: 1, column: 1, length: prefix.utf16.count)])
+  }
+
+  private static let handlerPrefixes = ["(function(event){", "(async function(event){"]
 
   /// A script for the global scope, whatever it holds.
   package init(untouched source: ScriptSource) {

@@ -87,29 +87,54 @@
       record.root = record;
     };
 
-    // What is followed as a script that awaits is: `at` of the marker is the line where it stands. A program in which no
-    // module awaits answers nothing, and makes no promise.
-    const main = (marker) => {
-      program.marker = marker;
+    // Of no script: the modules that programs begin with.
+    const mains = { __proto__: null, 0: true };
+
+    const readPristine = () => {
       // A program that names no module of the runtime, and nothing of CommonJS, needs none of it.
       for (let i = 0; i < records.length; i++) {
         const { kind, usesRequire } = records[i].info;
         if (kind !== "module" || usesRequire) part("pristine");
       }
+    };
+
+    const failed = (error) => {
+      part("circles").failAll(error);
+      return new NativePromise((_, reject) => reject(error));
+    };
+
+    // What is followed as a script that awaits is: `at` of the marker is the line where it stands. A program in which no
+    // module awaits answers nothing, and makes no promise.
+    const main = (marker) => {
+      program.marker = marker;
+      readPristine();
       try {
         for (let i = 0; i < records.length; i++) {
           if (records[i].info.awaits || records[i].info.isCalledEarly) return part("circles").main(records[0]);
         }
         link(records[0]);
         evaluate(records[0]);
-      } catch (error) {
-        part("circles").failAll(error);
-        return new NativePromise((_, reject) => reject(error));
-      }
+      } catch (error) { return failed(error); }
+    };
+
+    // The same for one of several programs that share their modules.
+    const mainOf = (index) => {
+      mains[index] = true;
+      return (marker) => {
+        program.marker = marker;
+        readPristine();
+        try { return part("circles").main(records[index]); } catch (error) { return failed(error); }
+      };
+    };
+
+    // What stands for `import` in a script that is no module.
+    const importer = (index, marker) => {
+      program.marker ??= marker;
+      return (name, options) => part("requires").load(records[index], name, options);
     };
 
     const program = {
-      __proto__: null, records, compile, part, extend, prepare, bind, run, main, marker: undefined, NEW, LINKED, EVALUATING, WAITING, EVALUATED,
+      __proto__: null, records, compile, part, extend, prepare, bind, run, main, mainOf, importer, mains, marker: undefined, NEW, LINKED, EVALUATING, WAITING, EVALUATED,
       generatorNext: getPrototypeOf(function* () {}).prototype.next,
       asyncNext: getPrototypeOf(async function* () {}).prototype.next,
     };

@@ -7,6 +7,7 @@
   const { nativeBridge, warn, fail, EventTarget, Event, globalTarget } = host;
   const { dispatchEvent } = globalTarget;
   const { apply } = Reflect;
+  const { defineProperty } = Object;
   const evaluate = eval; // Indirect: in the global scope, where a page's `const nbridge` is seen too.
 
   // --- The wire of 2022 -----------------------------------------------------------------------------------
@@ -92,6 +93,9 @@
 
     /** Calls the function of an `onclick` as its element would. */
     handle(listener, id) { apply(listener, elements.get(id) ?? new PageElement(id), [new Event("click")]); },
+
+    /** Gives scripts a name that none of them sees. */
+    hide(name, value) { defineProperty(globalThis, name, { __proto__: null, value }); },
 
     /** The scripts have run: what waits for the page is told. */
     loaded() {

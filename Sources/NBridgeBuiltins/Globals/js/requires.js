@@ -61,7 +61,7 @@
 
   // What modules of one program share. `find` gives a module, `resolve` tells where a name leads from a module, or from a
   // folder.
-  const make = ({ records, compile, part, extend, EVALUATING, WAITING, EVALUATED }) => {
+  const make = ({ records, compile, part, extend, mains, EVALUATING, WAITING, EVALUATED }) => {
     const { pathOf, urlOf, native, find, resolve, importPlace } = part("natives");
     const mainIndex = 0;
     // CommonJS modules that ran, by path, as scripts see them: one that is taken out runs again.
@@ -248,7 +248,7 @@
     const metaOf = (record) => {
       const path = pathOf(record.index);
       return {
-        __proto__: null, dirname: folderOf(path), filename: path, main: record.index === mainIndex,
+        __proto__: null, dirname: folderOf(path), filename: path, main: mains[record.index] === true,
         resolve: (name) => placeOf(record, `${name}`, false), url: urlOf(record.index, true),
       };
     };
