@@ -7,6 +7,38 @@ extension ModuleTests {
   @Test(arguments: nameCases)
   func namesLead(_ test: Case) throws { try behaves(test) }
 
+  /// What failed, by which name, where, and what to write, in words of our own; a call finds a code beside.
+  @Test(arguments: [
+    ("", "'' names no module; write the path of a file, as './module.js', or a package's name"),
+    ("?x", "'?x' names no module; write the path of a file"),
+    ("//host/x.mjs", "'//host/x.mjs' is no path; a path in full begins with one '/'"),
+    ("./", "'./' is a folder without an index file; name a file in it"),
+    ("..", "'..' is a folder without an index file; name a file in it"),
+    ("./folder/.", "'./folder/.' is a folder without an index file; name a file in it"),
+    (".none", "there is no '.none' here"), ("./link.mjs", "'./link.mjs' is a link that leads nowhere"),
+  ])
+  func aNameThatNamesNoFileIsTold(_ name: String, _ says: String) throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write([
+      "folder/x.txt": "", "main.mjs": "\nimport '\(name)';",
+      "call.mjs": """
+      const tell = (error) => console.log(error.code, error.message);
+      import('\(name)').catch(tell);
+      const late = '\(name)'; import(late).catch(tell);
+      """, "require.cjs": "try { require('\(name)') } catch (error) { console.log(error.code, error.message) }",
+    ])
+    let result = try runner.shell("ln -s none link.mjs; nbridge run main.mjs")
+    #expect(result.errors.hasPrefix("main.mjs:2:8\nimport '\(name)';\n       ^\n\(says)"), "\(result.errors)")
+    #expect(!result.errors.contains("Could not resolve") && !result.errors.contains("external"))
+    let called = try runner.shell("nbridge run call.mjs; nbridge run require.cjs").output
+    let lines = called.split(separator: "\n")
+    #expect(lines.count == 3, "\(called)")
+    for (line, code) in zip(lines, ["ERR_MODULE_NOT_FOUND", "ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"]) {
+      #expect(line.hasPrefix("\(code) \(says)"), "\(called)")
+    }
+  }
+
   static let nameCases: [Case] = [
     Case(
       name: "what stands behind ? or # makes another instance, as in a URL",

@@ -118,7 +118,8 @@ extension BundleError.Problem {
       file: place["file"].string.map { paths.shown(Self.withoutNamespace($0)) }, line: place["line"].int ?? 0,
       column: column, lineText: lineText)
     notes = message["notes"].array.compactMap { $0["text"].string }.filter {
-      !$0.contains("--platform") && !$0.contains("plugin")
+      // Advice about how to call esbuild, which is ours to do.
+      !$0.contains("--platform") && !$0.contains("plugin") && !$0.hasPrefix("You can mark the path")
     }
     explain()
   }
@@ -177,11 +178,22 @@ extension BundleError.Problem {
       message =
         isFolder
         ? "'\(name)' is a folder without an index file; name a file in it"
-        : "there is no '\(name)' here\(Self.nearFile(name, from: folder))"
+        : Self.leadsNowhere(name, from: folder)
+          ? "'\(name)' is a link that leads nowhere"
+          : "there is no '\(name)' here\(Self.nearFile(name, from: folder))"
     } else {
       message = "there is no package '\(name)' in a node_modules folder or in the \"imports\" of app.json"
       notes = []
     }
+  }
+
+  /// Whether a name of the module's own folder, or of one below it, is a link to nothing.
+  private static func leadsNowhere(_ name: String, from folder: String) -> Bool {
+    guard name.hasPrefix("./"), !name.contains("..") else { return false }
+    let path = folder + "/" + name
+    let parent = DisplayPath.folder(of: path)
+    guard RealPath(parent).map({ $0.lies(in: RealPath(planned: folder)) }) == true else { return false }
+    return RealPath(path) == nil && FolderNames.of(parent).contains(String(path.afterLastSlash))
   }
 
   /// A file below the module's own folder whose name is like the missing one's. Elsewhere none: what a script

@@ -18,8 +18,6 @@ struct ModuleHooks {
   var reader: ModuleReader
   private var settings: ProjectSettings
   private var packages: PackageFinder
-  /// Files that an import map, or a person, names: those may be missing.
-  private var named: Set<String> = []
   /// Whether only the place is looked for that the program's first name leads to.
   var onlyFinds = false
   private(set) var found: String?
@@ -77,10 +75,7 @@ struct ModuleHooks {
 
   private mutating func resolve(_ question: EsbuildValue) -> [String: EsbuildValue] {
     var name = question["path"].string ?? ""
-    if name == Self.entry {
-      named.insert(entryPath)
-      return entryPlace
-    }
+    if name == Self.entry { return entryPlace }
     let folder = question["resolveDir"].string ?? request.workingFolder
     let type = name.firstRange(of: ImportScan.typeMark).map { mark in
       defer { name = String(name[..<mark.lowerBound]) }
@@ -93,12 +88,11 @@ struct ModuleHooks {
     if type == nil, let name = builtinName(name, isInner) { return place(name, Self.builtin) }
     if let mapped = mapped(name) {
       if let answer = scheme(mapped, type) { return answer }
-      named.insert(SuffixedPath(cutting: mapped).path)
-      named.insert(mapped)
       noteEndings(before: mapped)
       return place(SuffixedPath(mapped), type ?? "file")
     }
     if let answer = scheme(name, type) { return answer }
+    if let reason = Self.emptiness(of: name) { return failure(reason) }
     let isPath = name.hasPrefix(".") || name.hasPrefix("/")
     // Before a look at the disk, whose answers would tell what there is.
     let path = paths.absolute(name.hasPrefix("/") ? name : folder + "/" + name)
@@ -122,6 +116,15 @@ struct ModuleHooks {
       return failure("'\(name)' must be a path, as './\(name)', to be imported as \(type)")
     }
     return place(SuffixedPath(paths.absolute(name.hasPrefix("/") ? name : folder + "/" + name)), type)
+  }
+
+  /// Why a name can't name anything; nil for one that may.
+  private static func emptiness(of name: String) -> String? {
+    if name.isEmpty || name.hasPrefix("?") {
+      return "'\(name)' names no module; write the path of a file, as './module.js', or a package's name"
+    }
+    // To esbuild that is a URL without its scheme, which a bundle would leave to a browser.
+    return name.hasPrefix("//") ? "'\(name)' is no path; a path in full begins with one '/'" : nil
   }
 
   /// What a package gives under the conditions of Node; nil where esbuild is to look.
@@ -185,7 +188,6 @@ struct ModuleHooks {
     guard let url = FileURL(name) else {
       return failure("'\(name)' is no URL of a file here, as file:///folder/module.js is one")
     }
-    named.insert(url.path)
     return place(SuffixedPath(url.path, suffix: url.suffix), type ?? "file")
   }
 
@@ -287,11 +289,6 @@ struct ModuleHooks {
         return failure(
           of: id,
           "there is no '\(paths.shown(path))' here; the file is called '\(other)', with other capitals")
-      }
-      // A name that a package's "browser" map takes out is asked for all the same.
-      if namespace.isEmpty || namespace == "file" && RealPath(path) == nil && !named.contains(path) {
-        reader.keepEmpty(id, path)
-        return contents([], loader: "js", folder: request.workingFolder)
       }
       if onlyFinds {
         try request.scope.demand(path)

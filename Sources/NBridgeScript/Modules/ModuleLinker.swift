@@ -12,18 +12,13 @@ struct ModuleLinker {
   /// What each module is called by esbuild.
   private var ids: [String] = []
   private var names = ModuleNames()
-  private var known: [String: ModuleReader.Record]
+  private let known: [String: ModuleReader.Record]
   private let links: ModuleLinks
   private let paths: DisplayPath
   private(set) var problems: [LocatedProblem] = []
 
-  /// What a package's "browser" map takes out.
-  private static let nothing = "nothing"
-
   init(_ known: [String: ModuleReader.Record], _ links: ModuleLinks, _ paths: DisplayPath) {
     (self.known, self.links, self.paths) = (known, links, paths)
-    let empty = ModuleGraph.Module(kind: .commonJS, path: Self.nothing, url: Self.nothing, source: "")
-    self.known[Self.nothing] = ModuleReader.Record(module: empty)
   }
 
   mutating func link(from entry: String) throws(BundleError) -> ModuleGraph {
@@ -76,7 +71,6 @@ extension ModuleLinker {
   /// What esbuild calls a module, from what its list does: files are named from the working folder.
   private func full(_ path: String) -> String {
     if known[path] != nil { return path }
-    if path.hasPrefix("(disabled):") { return Self.nothing }
     return ModuleHooks.id("file", paths.absolute(path))
   }
 

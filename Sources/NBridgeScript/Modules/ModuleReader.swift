@@ -63,11 +63,6 @@ struct ModuleReader {
       module: .init(kind: .commonJS, path: "node:" + name, url: url, source: text))
   }
 
-  /// A module that gives nothing.
-  mutating func keepEmpty(_ id: String, _ path: String) {
-    modules[id] = Record(module: .init(kind: .commonJS, path: path, url: paths.shown(path), source: ""))
-  }
-
   /// Notes a file as one of the program's.
   mutating func note(_ path: String) {
     guard let bytes = try? request.scope.read(path) else { return }
