@@ -12,6 +12,35 @@ extension NodeModuleTests {
         """
       ], run: "nbridge run main.mjs", output: "true true true 5\n"),
     Case(
+      name: "what a Console writes has its place among what console prints",
+      files: [
+        "main.mjs": """
+        import { Console } from 'node:console'; import { Writable } from 'node:stream';
+        import process from 'node:process'; import { format } from 'node:util';
+        const circle = { get toJSON() { return undefined } }; circle.circle = circle;
+        const told = (chunk, encoding, done) => { console.log('in', `${chunk}`.trim()); done(); };
+        const own = new Console({ stdout: new Writable({ write: told }) });
+        const both = new Console(process.stdout, process.stderr);
+        console.log(1); own.log('a'); own.error('%j', circle); console.log(2); both.log(3); console.log(4);
+        const attempt = (...given) => { try { return format(...given) } catch (error) { return error.name } };
+        const wrong = (message) => ({ toJSON() { throw new RangeError(message) } });
+        console.log(attempt('%j|%j', undefined, () => {}), attempt('%j', 1n), attempt('%j', wrong('circular')),
+          attempt('%j'), attempt('%j %j', 'a'), attempt('%j', { toJSON() { return 5 } }));
+        console.log('%j', { own: (() => { const list = []; list.push(list); return list })() });
+        """
+      ], run: "nbridge run main.mjs",
+      output: """
+        1
+        in a
+        in [Circular]
+        2
+        3
+        4
+        undefined|undefined TypeError RangeError %j "a" %j 5
+        [Circular]
+
+        """),
+    Case(
       name: "a method of a CommonJS module may be called import",
       files: [
         "main.cjs": """

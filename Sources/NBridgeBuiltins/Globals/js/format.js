@@ -58,7 +58,7 @@
       const data = plainData(value, new Set());
       return JSON.stringify(data) ?? "undefined";
     } catch (error) {
-      return error === CYCLE ? "'[Circular]'" : inspect(value, { colours: false });
+      return error === CYCLE ? "[Circular]" : inspect(value, { colours: false });
     }
   };
   const CYCLE = Symbol("cycle");

@@ -33,11 +33,18 @@ const asNumber = (value, options, parse) => {
   return number(parse(value), options.numericSeparator);
 };
 
+/** What the engine says of a circle: nothing else that a `toJSON` throws is one. */
+const circle = (() => {
+  const value = {};
+  value.value = value;
+  try { return JSON.stringify(value); } catch (error) { return error.message; }
+})();
+
 const asJSON = (value) => {
   try {
     return JSON.stringify(value);
   } catch (error) {
-    if (/circular|cyclic/i.test(error.message)) return "[Circular]";
+    if (error?.name === "TypeError" && error.message === circle) return "[Circular]";
     throw error;
   }
 };

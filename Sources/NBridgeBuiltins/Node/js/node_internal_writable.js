@@ -23,7 +23,7 @@ Writable.init = (stream, options) => {
       (objectMode ? 16 : 64 * 1024),
     decodeStrings: options.decodeStrings !== false, defaultEncoding: options.defaultEncoding ?? "utf8",
     waiting: [], length: 0, writing: false, corked: 0, ending: false, finished: false, finishing: false,
-      needDrain: false,
+      needDrain: false, untold: 0, hasFailed: false,
     ends: [],
   } });
   destroying.init(stream, options);
@@ -57,36 +57,49 @@ const prepared = (state, chunk, encoding) => {
   throw invalidArgType("chunk", ["string", "Buffer", "TypedArray", "DataView"], chunk);
 };
 
+/** Whether something may be written now. */
+const isFree = (stream) => {
+  const state = stream._writableState;
+  return !state.writing && state.corked === 0 && !state.hasFailed && !stream.destroyed && destroying.isReady(stream);
+};
+
 /** Writes what waits, one chunk at a time or all together. */
 const advance = (stream) => {
   const state = stream._writableState;
-  if (state.writing || state.corked > 0 || stream.destroyed || !destroying.isReady(stream)) return;
-  if (state.waiting.length === 0) {
-    if (state.ending) finish(stream);
-    return;
-  }
+  while (isFree(stream) && state.waiting.length > 0) put(stream, state);
+  if (isFree(stream) && state.ending && state.untold === 0) finish(stream);
+};
+
+/** What was written at once makes room for the next at once; its callback is told a turn later. */
+const put = (stream, state) => {
   state.writing = true;
   const several = stream._writev && state.waiting.length > 1;
   const items = several ? state.waiting.splice(0) : [state.waiting.shift()];
+  state.untold += items.length;
   let isSync = true;
+  const tell = (error) => {
+    if (error) {
+      for (const item of items) item.done(error);
+      stream.destroy(error);
+      return;
+    }
+    if (state.needDrain && state.length === 0 && !state.ending && !stream.destroyed) {
+      state.needDrain = false;
+      stream.emit("drain");
+    }
+    for (const item of items) {
+      state.untold--;
+      item.done();
+    }
+    advance(stream);
+  };
   const done = (error) => {
-    const settle = () => {
-      state.writing = false;
-      for (const item of items) state.length -= item.size;
-      if (error) {
-        for (const item of items) item.done(error);
-        stream.destroy(error);
-        return;
-      }
-      if (state.needDrain && state.length === 0 && !state.ending) {
-        state.needDrain = false;
-        stream.emit("drain");
-      }
-      for (const item of items) item.done();
-      advance(stream);
-    };
-    if (isSync) later(settle);
-    else settle();
+    state.writing = false;
+    for (const item of items) state.length -= item.size;
+    if (error) state.hasFailed = true;
+    else if (!isSync) advance(stream);
+    if (isSync) later(() => tell(error));
+    else tell(error);
   };
   try {
     if (several) stream._writev(items, done);
