@@ -13,6 +13,7 @@ import Testing
     try runner.write([
       "s.mjs": """
       import fs from "node:fs/promises";
+      import * as callbacks from "node:fs";
       const say = (promise) => promise.then((value) => console.log(value ?? "ok"),
         (error) => console.log(error.code));
       const text = (path) => fs.readFile(path, "utf8");
@@ -127,6 +128,72 @@ import Testing
       console.log(asked, (await fs.readdir("d/n")).join(), await text("d/n/a"));
       """)
     #expect(output == "2 a A\n\n", "\(output)")
+  }
+
+  /// A slash or a dot at the end: rename(2), rmdir(2), mkdir(2) and unlink(2) have rules for them.
+  @Test(arguments: [
+    ("fs.rename('ld', 'n/')", "ENOTDIR"), ("fs.rename('ld', 'n')", "ok"), ("fs.rename('d', 'n/')", "ok"),
+    ("fs.rename('d/', 'e/')", "ok"), ("fs.rename('d/.', 'n')", "EBUSY"), ("fs.rename('.', 'n')", "EBUSY"),
+    ("fs.rename('d', 'e/.')", "EBUSY"), ("fs.rename('f', 'n/')", "ENOTDIR"),
+    ("fs.rename('f/.', 'n')", "ENOTDIR"), ("fs.rename('none/', 'n')", "ENOENT"),
+    ("fs.rename('d', 'd/y/')", "EINVAL"), ("fs.rename('f', 'f')", "ok"),
+    ("fs.rmdir('e/')", "ok"), ("fs.rmdir('e/.')", "EINVAL"), ("fs.rmdir('.')", "EINVAL"),
+    ("fs.rmdir('..')", "ENOTEMPTY"), ("fs.rmdir('ld/')", "ENOTDIR"), ("fs.rmdir('f/.')", "ENOTDIR"),
+    ("fs.rmdir('d/.', { recursive: true })", "EINVAL"),
+    ("fs.mkdir('n/')", "ok"), ("fs.mkdir('n/.')", "ENOENT"), ("fs.mkdir('d/.')", "EEXIST"),
+    ("fs.mkdir('f/')", "EEXIST"), ("fs.mkdir('.')", "EEXIST"), ("fs.mkdir('ln')", "EEXIST"),
+    ("fs.mkdir('n/m/.', { recursive: true })", "n"), ("fs.mkdir('d/.', { recursive: true })", "ok"),
+    ("fs.mkdir('lf/', { recursive: true })", "ENOTDIR"), ("fs.mkdir('ln', { recursive: true })", "ENOENT"),
+    ("fs.rm('d/')", "ERR_FS_EISDIR"), ("fs.rm('ld/')", "ERR_FS_EISDIR"), ("fs.rm('f/')", "ENOTDIR"),
+    ("fs.rm('d/', { recursive: true })", "ok"), ("fs.rm('d/.', { recursive: true })", "EINVAL"),
+    ("fs.rm('.', { recursive: true, force: true })", "EINVAL"), ("fs.rm('n/', { force: true })", "ok"),
+    ("fs.unlink('ld/')", "ENOTDIR"), ("fs.unlink('d/.')", "EISDIR"), ("fs.unlink('ln/')", "ENOTDIR"),
+    ("fs.writeFile('n/', '')", "EISDIR"), ("fs.writeFile('n/m/', '')", "ENOENT"),
+    ("fs.appendFile('f/.', '')", "ENOTDIR"), ("fs.copyFile('f', 'n/.')", "ENOENT"),
+    ("fs.copyFile('f/', 'n')", "ENOTDIR"), ("fs.copyFile('f', 'd/.')", "EISDIR"),
+  ])
+  func endsOfPathsMeanWhatTheyMeanToTheSystem(_ call: String, _ answer: String) throws {
+    let output = try run(
+      "mkdir d e; echo X > d/x; echo F > f; ln -s f lf; ln -s e ld; ln -s none ln",
+      "await say(\(call)); console.log((await fs.readdir('.')).includes('ln'));")
+    #expect(output == "\(answer)\ntrue\n")
+  }
+
+  /// What a removal of a link with a slash behind it leaves is there in Node, too.
+  @Test func aFolderBehindALinkStays() throws {
+    let output = try run(
+      "mkdir e; echo X > e/x; ln -s e ld",
+      "await say(fs.rm('ld/', { recursive: true })); await say(fs.rmdir('ld/', { recursive: true }));",
+      then: "cat ld/x")
+    #expect(output == "ok\nok\nX\n")
+  }
+
+  @Test func aCopyFollowsLinksWhenAsked() throws {
+    let output = try run(
+      """
+      mkdir -p src/in other; echo A > a; echo I > src/in/i; ln -s ../a src/la; ln -s in src/lin; \
+      ln -s ../other src/lother; echo O > other/o; ln -s src lsrc; ln -s a la; ln -s none ln; \
+      mkdir loop dang; ln -s . loop/me; ln -s none dang/ln; chmod 750 src/in; mkdir full; ln -s ../a full/la
+      """,
+      """
+      const all = { dereference: true, recursive: true };
+      await say(fs.cp('lsrc', 'out', all)); await say(fs.cp('la', 'one', { dereference: true }));
+      await say(fs.cp('src', 'full', all));
+      for (const [from, to] of [['ln', 'x'], ['loop', 'x'], ['dang', 'y'], ['la', 'a'], ['lsrc', 'src/n'],
+        ['src', 'la']]) await say(fs.cp(from, to, all));
+      await say(fs.cp('lsrc', 'z', { dereference: true })); await say(fs.cp('la', 'z', { dereference: 1 }));
+      await say(new Promise((done, fail) => callbacks.cp('la', 'called', all, (e) => e ? fail(e) : done())));
+      """,
+      then: """
+        find out one full called -type l; cat out/la out/lin/i out/lother/o one full/la called a; \
+        stat -c %a out/in out/lin; ls src
+        """)
+    #expect(
+      output.split(separator: "\n").map(String.init) == [
+        "ok", "ok", "ok", "ENOENT", "ELOOP", "ENOENT", "ERR_FS_CP_EINVAL", "ERR_FS_CP_EINVAL",
+        "ERR_FS_CP_DIR_TO_NON_DIR", "ERR_FS_EISDIR", "ERR_INVALID_ARG_TYPE", "ok", "A", "I", "O", "A", "A",
+        "A", "A", "750", "750", "in", "la", "lin", "lother",
+      ], "\(output)")
   }
 
   @Test func aSlipInAnOptionRemovesNothing() throws {

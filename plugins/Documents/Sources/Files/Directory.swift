@@ -99,8 +99,11 @@ extension OpenFile {
   }
 
   /// The folder that the last name of a path stands in, and that name.
-  func place(of path: FilePath, to verb: String) throws -> FilePlace {
-    let (parent, name) = try path.split()
+  ///
+  /// - Parameter asSystem: whether the name is only for calls that rename, make or remove: see
+  ///   ``FilePath/splitAsSystem()``.
+  func place(of path: FilePath, to verb: String, asSystem: Bool = false) throws -> FilePlace {
+    let (parent, name) = try asSystem ? path.splitAsSystem() : path.split()
     if parent.isFolderItself { return FilePlace(folder: self, name: name, path: path) }
     do { return FilePlace(folder: try folder(parent, to: verb), name: name, path: path) } catch let error
       as BridgeError

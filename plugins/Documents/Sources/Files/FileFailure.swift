@@ -39,6 +39,8 @@ enum FileFailure {
   /// The system's name for a reason that the code of the error doesn't tell.
   private static func systemName(_ code: Int32) -> String? {
     switch code {
+    case EBUSY: "EBUSY"
+    case EINVAL: "EINVAL"
     case EISDIR: "EISDIR"
     case ENOTEMPTY: "ENOTEMPTY"
     case ENAMETOOLONG: "ENAMETOOLONG"

@@ -70,16 +70,23 @@ struct FilePath: Sendable, Equatable {
 
   /// The folder that the last name stands in, and that name. Throws for a path that ends in no name.
   func split() throws -> (parent: FilePath, name: [UInt8]) {
-    var end = bytes.count
-    while end > 1, bytes[end - 1] == UInt8(ascii: "/") { end -= 1 }
-    let slash = bytes[..<end].lastIndex(of: UInt8(ascii: "/"))
-    let name = Array(bytes[(slash.map { $0 + 1 } ?? 0)..<end])
+    var (parent, name) = try splitAsSystem()
+    while name.count > 1, name.last == UInt8(ascii: "/") { name.removeLast() }
     if name == [UInt8(ascii: ".")] || name == Array("..".utf8) {
       throw BridgeError(
         .invalidParameter, "the path '\(shown)' must end with the name of what is meant, not with '.' or '..'"
       )
     }
+    return (parent, name)
+  }
+
+  /// The same with slashes behind the name, which may also be `.` or `..`: for calls of the system's that have
+  /// rules of their own for these, and follow no link that stands there.
+  func splitAsSystem() throws -> (parent: FilePath, name: [UInt8]) {
+    var end = bytes.count
+    while end > 1, bytes[end - 1] == UInt8(ascii: "/") { end -= 1 }
+    let slash = bytes[..<end].lastIndex(of: UInt8(ascii: "/"))
     let parent = Array(bytes[..<(slash ?? 0)])
-    return (try FilePath(PathText.decode(parent), parent), name)
+    return (try FilePath(PathText.decode(parent), parent), Array(bytes[(slash.map { $0 + 1 } ?? 0)...]))
   }
 }

@@ -85,40 +85,43 @@ final class Files: Sendable {
   func makeFolder(_ options: MakeOptions) throws {
     let path = try FilePath(options.path)
     let root = try directories.writable(options.directory ?? .documents, path)
-    try makeFolder(path, root, options.parents ?? true, FileMode.of(options.mode, otherwise: 0o700))
+    try makeFolder(path, root, options)
   }
 
-  private func makeFolder(_ path: FilePath, _ root: OpenFile, _ parents: Bool, _ mode: mode_t) throws {
-    let (parent, name) = try path.split()
+  private func makeFolder(_ path: FilePath, _ root: OpenFile, _ options: MakeOptions) throws {
+    let (parents, mode) = (options.parents ?? true, FileMode.of(options.mode, otherwise: 0o700))
+    let (parent, name) = try options.asSystem == true ? path.splitAsSystem() : path.split()
     let folder: OpenFile
     do { folder = try root.folder(parent, to: "make") } catch let error as BridgeError
       where parents && error.code == .notFound
     {
-      try makeFolder(parent, root, true, mode)
+      try makeFolder(parent, root, options)
       folder = try root.folder(parent, to: "make")
     }
     if name.withCString({ mkdirat(folder.number, $0, mode) }) == 0 { return try folder.sync() }
     let failure = FileFailure.last("make", path)
+    guard failure.code == .exists, parents else { throw failure }
     // A link to a folder is one.
     let asFolder = Int32(NB_O_PATH | NB_O_DIRECTORY)
-    if failure.code == .exists, parents, (try? root.open(path, asFolder, to: "make")) != nil { return }
-    throw failure
+    do { _ = try root.open(path, asFolder, to: "make") } catch let error as BridgeError {
+      let isFile = error.code == .notDirectory && name.last != UInt8(ascii: "/")
+      throw isFile || options.asSystem != true ? failure : error
+    }
   }
 
   func remove(_ options: RemoveOptions) throws -> String? {
     let path = try FilePath(options.path)
     let directory = options.directory ?? .documents
-    let place = try directories.writable(directory, path).place(of: path, to: "remove")
-    if options.only != nil || options.permanently == true { try demandFolder(place, "remove") }
+    let root = try directories.writable(directory, path)
     if let kind = options.only {
-      try FileTree.remove(place, only: kind)
+      try FileTree.remove(root.place(of: path, to: "remove", asSystem: true), only: kind)
       return nil
     }
-    if options.permanently == true {
-      try FileTree.remove(place.folder, place.name, path, recursive: true)
-      return nil
-    }
-    return try trash.take(place, directory)
+    let place = try root.place(of: path, to: "remove")
+    guard options.permanently == true else { return try trash.take(place, directory) }
+    try demandFolder(place, "remove")
+    try FileTree.remove(place.folder, place.name, path, recursive: true)
+    return nil
   }
 
   private func transfer(_ options: TransferOptions, moves: Bool) throws -> (from: FilePlace, to: FilePlace) {
@@ -127,13 +130,16 @@ final class Files: Sendable {
     let place = options.directory ?? .documents
     let source = moves ? try directories.writable(place, from) : try directories.root(place)
     let target = try directories.writable(options.toDirectory ?? place, to)
-    guard options.asSystem == true else {
-      return (try source.place(of: from, to: verb), try target.place(of: to, to: verb))
+    let isSystems = options.asSystem == true
+    if moves || !isSystems {
+      return (
+        try source.place(of: from, to: verb, asSystem: isSystems),
+        try target.place(of: to, to: verb, asSystem: isSystems)
+      )
     }
-    let places =
-      moves
-      ? (from: try source.place(of: from, to: verb), to: try target.place(of: to, to: verb))
-      : (from: try followed(from, in: source, verb), to: try followed(to, in: target, verb, mayDangle: true))
+    let places = (
+      from: try followed(from, in: source, verb), to: try followed(to, in: target, verb, mayDangle: true)
+    )
     for place in [places.from, places.to] { try demandFolder(place, verb) }
     return places
   }
@@ -222,10 +228,10 @@ final class Files: Sendable {
 
   func move(_ options: TransferOptions) throws {
     let (from, to) = try transfer(options, moves: true)
-    if try isSame(from, to) { return }
     if options.asSystem == true {
       try rename(from, to, "move to")
     } else {
+      if try isSame(from, to) { return }
       try put(from, at: to, overwrite: options.overwrite == true, "move to")
     }
     try to.folder.sync()

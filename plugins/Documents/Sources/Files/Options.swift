@@ -124,6 +124,8 @@ struct MakeOptions: Codable {
   /// The permission bits of the folders that are made, from which the umask is taken; by default 0o700. For
   /// `node:fs`.
   var mode: Int?
+  /// Whether the path may end in `.` or `..`, of which `mkdir(2)` says what they are. For `node:fs`.
+  var asSystem: Bool?
 }
 
 /// Permission bits that a script may give: those of the owner, the group and the others.
