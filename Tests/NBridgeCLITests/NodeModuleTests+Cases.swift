@@ -41,6 +41,14 @@ extension NodeModuleTests {
 
         """),
     Case(
+      name: "a stream that the program may not write to goes by console, from its first write on",
+      files: [
+        "main.mjs": """
+        import process from 'node:process';
+        process.stdout.write('1\\n'); console.log(2); process.stdout.write('3\\n'); console.log(4);
+        """
+      ], run: "nbridge run --permissions app.appInfo main.mjs", output: "1\n2\n3\n4\n"),
+    Case(
       name: "a method of a CommonJS module may be called import",
       files: [
         "main.cjs": """

@@ -40,11 +40,24 @@ const toConsole = (print) => {
   return { write, flush };
 };
 
+/**
+ * Whether the program may write to a stream of the plugin's: asked with nothing to write, as the refusal of a write comes
+ * later than what console prints meanwhile.
+ */
+const mayWrite = (name) => {
+  if (plugin() === undefined) return false;
+  try { demand(name === "stdout" ? "writeOutput" : "writeErrors", { text: "" }); } catch (error) {
+    return error?.code !== "permission_denied";
+  }
+  return true;
+};
+
 /** What a write is made with: the plugin's stream, as long as the program may write to it. */
 const sink = (name, print) => {
   const lines = toConsole(print);
-  let isOurs = plugin() !== undefined;
+  let isOurs;
   const write = (chunk) => {
+    isOurs ??= mayWrite(name);
     if (!isOurs) return lines.write(chunk);
     return plugin()[name].write(chunk).catch((error) => {
       if (error?.code !== "permission_denied") throw error;
