@@ -95,6 +95,7 @@ let package = Package(
     // Types and constants only: these libraries are opened when they are first needed (DynamicLibrary).
     .systemLibrary(name: "CNBridgeSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CNBridgeXXHash", providers: [.apt(["libxxhash-dev"])]),
+    .systemLibrary(name: "CNBridgeZlib", providers: [.apt(["zlib1g-dev"])]),
 
     // The table of plugins in libraries of their own: a header, and the proof of its layout.
     .target(name: "CNBridgePlugin", exclude: ["plugin.map", "README.md"]),
@@ -141,11 +142,15 @@ let package = Package(
       name: "NBridgeRecording",
       dependencies: ["NBridgeHost", "NBridgeScript", "NBridgePlugin", "NBridgeSystem", "CNBridgeGLib"],
       exclude: ["README.md"], swiftSettings: settings),
+    // Formats of compressed bytes; no engine.
+    .target(
+      name: "NBridgeCompression", dependencies: ["NBridgeSystem", "CNBridgeZlib"], exclude: ["README.md"],
+      swiftSettings: settings),
     .target(
       name: "NBridgeBuiltins",
       dependencies: [
         "JSEngine", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin", "NBridgeSystem",
-        "CNBridgeGLib", "CNBridgeICU",
+        "NBridgeCompression", "CNBridgeGLib", "CNBridgeICU",
       ],
       exclude: pages("Builtins"),
       // JavaScript that is compiled into the binary, so that a start reads no file.
@@ -278,6 +283,9 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
         swiftSettings: settings),
       .testTarget(
         name: "NBridgeCryptoTests", dependencies: ["NBridgeCrypto", "NBridgePlugin", "NBridgeSystem"],
+        swiftSettings: settings),
+      .testTarget(
+        name: "NBridgeCompressionTests", dependencies: ["NBridgeCompression"],
         swiftSettings: settings),
       .testTarget(
         name: "NBridgeInspectorTests",

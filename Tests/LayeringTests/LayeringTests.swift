@@ -25,8 +25,9 @@ import Testing
     ],
     "Sources/NBridgeBuiltins": [
       "JSEngine", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin", "NBridgeSystem",
-      "CNBridgeGLib", "CNBridgeICU",
+      "NBridgeCompression", "CNBridgeGLib", "CNBridgeICU",
     ],
+    "Sources/NBridgeCompression": ["NBridgeSystem", "CNBridgeZlib"],
     "Sources/NBridgeInspector": ["NBridgeScript", "NBridgeSystem", "CNBridgeGLib"],
     "Sources/NBridge": [
       "JSEngine", "NBridgeBuiltins", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin",
@@ -65,7 +66,7 @@ import Testing
   ]
   static let ours: Set<String> = [
     "CNBridgeJavaScriptCore", "CNBridgeGLib", "CNBridgeLinux", "CNBridgeICU", "CNBridgeSQLite",
-    "CNBridgeXXHash", "JSEngine", "NBridgePlugin",
+    "CNBridgeXXHash", "CNBridgeZlib", "JSEngine", "NBridgePlugin", "NBridgeCompression",
     "NBridgeSystem",
     "NBridgeIsolation", "NBridgeScript", "NBridgeHost", "NBridgeRecording", "NBridgeBuiltins", "NBridge",
     "NBridgeInspector", "NBridgePage", "NBridgeCLI", "NBridgeLogs", "NBridgeTesting",

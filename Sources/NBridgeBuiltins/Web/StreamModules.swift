@@ -67,5 +67,12 @@ package enum StreamModules {
       globals: ["TextEncoderStream", "TextDecoderStream"],
       needs: core + [.exports(["transforms"], of: "transform"), .exports(["TextDecoder"], of: "encoding")]
     ) { host, services throws(JSException) in host.addUTF8(services) },
+    BuiltinModule(
+      name: "compression", source: { PackageResources.compression_js },
+      globals: ["CompressionStream", "DecompressionStream"],
+      needs: core + [
+        .exports(["transforms"], of: "transform"), .exports(["bufferViews"], of: "bufferviews"),
+      ],
+      host: CompressionHost.add),
   ]
 }

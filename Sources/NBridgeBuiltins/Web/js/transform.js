@@ -36,6 +36,9 @@
       this.readable = readables.create(source, started, readableMark, readableSize);
     }
 
+    /** Settles when it has backpressure no more, or has it again. */
+    get change() { return this.#change.promise; }
+
     setBackpressure(hasBackpressure) {
       this.#change.resolve(undefined);
       this.#change = new Deferred();

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: MIT
+// zlib. No logic.
+#pragma once
+
+#include <zlib.h>

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// CompressionStream and DecompressionStream (Compression standard).
+((host) => {
+  "use strict";
+  const { bufferViews, codec, core, transforms } = host;
+  const { TypeError } = globalThis;
+  const { isView } = ArrayBuffer;
+  const { bufferLength, cloned, partsOf } = bufferViews;
+  const { finish, react } = core;
+
+  /** A copy of a chunk's bytes: what is read of it later must not change with the script's buffer. */
+  const copyOf = (chunk, where) => {
+    try {
+      const { buffer, byteOffset, byteLength } = isView(chunk) ? partsOf(chunk)
+        : { buffer: chunk, byteOffset: 0, byteLength: bufferLength(chunk) };
+      bufferLength(buffer); // Throws for one that is shared.
+      return cloned(buffer, byteOffset, byteLength);
+    } catch {
+      throw new TypeError(`${where} takes bytes: an ArrayBuffer, or a view of one, that is neither shared nor detached`);
+    }
+  };
+
+  /** The next piece; undefined when there is none. */
+  const nextOf = (native, where) => {
+    const piece = native.next();
+    if (typeof piece === "string") throw new TypeError(`${where}: ${piece}`);
+    return piece;
+  };
+
+  /** Hands out what there is as readers want it: bytes that unfold to a thousand times as many wait for them. */
+  const handOut = (native, stream, where, first) => {
+    let piece = first;
+    while (piece !== undefined && stream.readable.controller.canCloseOrEnqueue) {
+      stream.enqueue(piece);
+      const following = piece = nextOf(native, where);
+      if (following !== undefined && stream.hasBackpressure) {
+        return react(stream.change, () => handOut(native, stream, where, following));
+      }
+    }
+    return undefined;
+  };
+
+  const create = (where, format, isDecoder) => {
+    const native = codec(format, isDecoder);
+    if (native === undefined) {
+      throw new TypeError(`${where}: there is no format "${format}"; there are gzip, deflate, deflate-raw, brotli and zstd`);
+    }
+    if (typeof native === "string") throw new TypeError(`${where}: ${native}`);
+    return transforms.create((chunk, stream) => {
+      native.feed(copyOf(chunk, where));
+      return handOut(native, stream, where, nextOf(native, where));
+    }, (stream) => {
+      native.end();
+      return handOut(native, stream, where, nextOf(native, where));
+    });
+  };
+
+  const requireFormat = (where, count) => {
+    if (count === 0) throw new TypeError(`${where} needs a format: gzip, deflate, deflate-raw, brotli or zstd`);
+  };
+
+  class CompressionStream {
+    #pair;
+
+    constructor(format) {
+      requireFormat("CompressionStream", arguments.length);
+      this.#pair = create("CompressionStream", `${format}`, false);
+    }
+
+    get readable() { return this.#pair.readable; }
+    get writable() { return this.#pair.writable; }
+  }
+  finish(CompressionStream, "CompressionStream", ["readable", "writable"]);
+
+  class DecompressionStream {
+    #pair;
+
+    constructor(format) {
+      requireFormat("DecompressionStream", arguments.length);
+      this.#pair = create("DecompressionStream", `${format}`, true);
+    }
+
+    get readable() { return this.#pair.readable; }
+    get writable() { return this.#pair.writable; }
+  }
+  finish(DecompressionStream, "DecompressionStream", ["readable", "writable"]);
+
+  return { CompressionStream, DecompressionStream };
+})

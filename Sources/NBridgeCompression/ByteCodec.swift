@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+
+/// The formats of compressed bytes.
+package enum CompressionFormat: String, CaseIterable, Sendable {
+  /// RFC 1952.
+  case gzip
+  /// RFC 1950: zlib's.
+  case deflate
+  /// RFC 1951.
+  case deflateRaw = "deflate-raw"
+  /// RFC 7932.
+  case brotli
+  /// RFC 8878.
+  case zstd
+}
+
+/// What is wrong with bytes that are to be decompressed.
+package enum CompressionFault: Error, Equatable {
+  /// They are not of the format.
+  case malformed
+  /// They end before their format does.
+  case truncated
+  /// More bytes stand behind the end.
+  case trailing
+  /// The library has no memory for it.
+  case noMemory
+}
+
+/// Compresses or decompresses a stream of bytes, piece by piece. Confined to one thread at a time.
+///
+/// ```swift
+/// codec.feed(bytes)
+/// while let piece = try codec.next() { … }
+/// codec.end()
+/// while let piece = try codec.next() { … }
+/// ```
+package final class ByteCodec {
+  /// The most bytes of a piece.
+  package static let piece = 64 << 10
+
+  private let engine: any CodecEngine
+  private let isDecoder: Bool
+  private var input: [UInt8] = []
+  private var taken = 0
+  private var isLast = false
+  /// Whether the format's end was reached, or an encoder has written it.
+  private var isOver = false
+  private var hasInput = false
+  private var fault: CompressionFault?
+
+  /// - Throws: `MissingLibrary` when the format's library is not installed.
+  package init(compressing format: CompressionFormat) throws {
+    (engine, isDecoder) = (try format.encoder(), false)
+  }
+
+  /// - Throws: `MissingLibrary` when the format's library is not installed.
+  package init(decompressing format: CompressionFormat) throws {
+    (engine, isDecoder) = (try format.decoder(), true)
+  }
+
+  /// Takes bytes, a copy of them; behind the ``next()`` that answers nil.
+  package func feed(_ bytes: UnsafeRawBufferPointer) {
+    if taken == input.count {
+      input.removeAll(keepingCapacity: bytes.count >= input.capacity / 4)
+      taken = 0
+    }
+    input.append(contentsOf: bytes)
+  }
+
+  /// No more bytes come.
+  package func end() { isLast = true }
+
+  /// The next bytes, none of them empty; nil when more input is needed, or all is told.
+  ///
+  /// - Throws: what is wrong with the input; again at each later call.
+  package func next() throws(CompressionFault) -> [UInt8]? {
+    if let fault { throw fault }
+    do throws(CompressionFault) { return try step() } catch {
+      fault = error
+      throw error
+    }
+  }
+
+  private func step() throws(CompressionFault) -> [UInt8]? {
+    while true {
+      if isOver {
+        // Of a decoder: an encoder's end comes behind all input.
+        if taken < input.count { throw .trailing }
+        return nil
+      }
+      if taken == input.count, !isLast, !hasInput { return nil }
+      var failure: CompressionFault?
+      var progress = CodecProgress()
+      let made = [UInt8](unsafeUninitializedCapacity: Self.piece) { room, count in
+        let left = input[taken...]
+        left.withUnsafeBytes { bytes in
+          do throws(CompressionFault) {
+            progress = try engine.step(bytes, UnsafeMutableRawBufferPointer(room), isLast: isLast)
+          } catch { failure = error }
+        }
+        count = progress.produced
+      }
+      if let failure { throw failure }
+      taken += progress.consumed
+      isOver = progress.isOver
+      // A full piece may leave more behind in the engine.
+      hasInput = !isOver && (progress.produced == Self.piece || taken < input.count)
+      if !made.isEmpty { return made }
+      if isOver { continue }
+      if progress.consumed == 0 || taken == input.count {
+        if isLast, isDecoder { throw .truncated }
+        if isLast { throw .noMemory }
+        hasInput = false
+        return nil
+      }
+    }
+  }
+}
+
+/// What one step of an engine did.
+struct CodecProgress {
+  var consumed = 0
+  var produced = 0
+  /// Whether the format's end was read, or written.
+  var isOver = false
+}
+
+/// A library's state for one stream.
+protocol CodecEngine: AnyObject {
+  /// Takes what it can of the input, and fills what it can of the room.
+  ///
+  /// - Parameter isLast: whether no more input comes behind this one.
+  func step(
+    _ input: UnsafeRawBufferPointer, _ room: UnsafeMutableRawBufferPointer, isLast: Bool
+  ) throws(CompressionFault) -> CodecProgress
+}
+
+extension CompressionFormat {
+  fileprivate func encoder() throws -> any CodecEngine {
+    switch self {
+    case .gzip, .deflate, .deflateRaw: try ZlibEncoder(self)
+    case .brotli: try BrotliEncoder()
+    case .zstd: try ZstdEncoder()
+    }
+  }
+
+  fileprivate func decoder() throws -> any CodecEngine {
+    switch self {
+    case .gzip, .deflate, .deflateRaw: try ZlibDecoder(self)
+    case .brotli: try BrotliDecoder()
+    case .zstd: try ZstdDecoder()
+    }
+  }
+}

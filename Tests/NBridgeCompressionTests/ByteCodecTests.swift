@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@testable import NBridgeCompression
+
+/// Streams of compressed bytes: whole, in pieces, damaged, too short and too long, and read by others.
+@Suite struct ByteCodecTests {
+  /// What a codec makes of bytes that come in pieces of a size.
+  static func all(_ codec: ByteCodec, _ bytes: [UInt8], piece: Int = .max) throws(CompressionFault) -> [UInt8] {
+    var made: [UInt8] = []
+    var at = 0
+    while at < bytes.count {
+      let end = min(bytes.count, at + min(piece, bytes.count))
+      bytes[at..<end].withUnsafeBytes { codec.feed($0) }
+      at = end
+      while let next = try codec.next() { made += next }
+    }
+    codec.end()
+    while let next = try codec.next() { made += next }
+    return made
+  }
+
+  static func compressed(_ bytes: [UInt8], _ format: CompressionFormat, piece: Int = .max) throws -> [UInt8] {
+    try all(ByteCodec(compressing: format), bytes, piece: piece)
+  }
+
+  static func restored(_ bytes: [UInt8], _ format: CompressionFormat, piece: Int = .max) throws -> [UInt8] {
+    try all(ByteCodec(decompressing: format), bytes, piece: piece)
+  }
+
+  /// Text, bytes of chance, and much of the same.
+  static let samples: [[UInt8]] = {
+    var dice = SystemRandomNumberGenerator()
+    return [
+      [], [0], Array("The same again. ".utf8), Array(String(repeating: "and again, ", count: 50_000).utf8),
+      (0..<200_000).map { _ in UInt8.random(in: 0...255, using: &dice) },
+      [UInt8](repeating: 7, count: 3_000_000),
+    ]
+  }()
+
+  @Test(arguments: CompressionFormat.allCases)
+  func whatIsCompressedComesBack(_ format: CompressionFormat) throws {
+    for sample in Self.samples {
+      for piece in sample.count < 1000 ? [1, .max] : [1000, 65_536, .max] {
+        let small = try Self.compressed(sample, format, piece: piece)
+        #expect(!small.isEmpty)
+        let back = try Self.restored(small, format, piece: max(1, piece / 7))
+        #expect(back == sample, "\(format), \(sample.count) bytes in pieces of \(piece)")
+      }
+    }
+  }
+
+  @Test(arguments: CompressionFormat.allCases)
+  func whatEndsTooEarlyIsTold(_ format: CompressionFormat) throws {
+    let small = try Self.compressed(Self.samples[3], format)
+    for count in Set([0, 1, small.count / 2, small.count - 1]) {
+      #expect(throws: CompressionFault.truncated, "\(format), \(count) of \(small.count)") {
+        try Self.restored(Array(small.prefix(count)), format)
+      }
+    }
+  }
+
+  @Test(arguments: CompressionFormat.allCases)
+  func whatStandsBehindTheEndIsTold(_ format: CompressionFormat) throws {
+    let small = try Self.compressed(Self.samples[2], format)
+    #expect(throws: CompressionFault.trailing) { try Self.restored(small + [0], format) }
+    // Also where it comes with a chunk of its own, and where it would be a stream.
+    #expect(throws: CompressionFault.trailing) { try Self.restored(small + small, format, piece: small.count) }
+  }
+
+  @Test(arguments: CompressionFormat.allCases)
+  func whatIsOfAnotherFormatIsTold(_ format: CompressionFormat) throws {
+    let bytes = Array("This is neither of the formats, and long enough to say so.".utf8)
+    #expect(throws: CompressionFault.self, "\(format)") { try Self.restored(bytes, format) }
+  }
+
+  @Test(arguments: CompressionFormat.allCases)
+  func aFaultIsToldAtEachLaterCall(_ format: CompressionFormat) throws {
+    let codec = try ByteCodec(decompressing: format)
+    [UInt8](repeating: 0xFF, count: 100).withUnsafeBytes { codec.feed($0) }
+    codec.end()
+    let first = #expect(throws: CompressionFault.self) { while try codec.next() != nil {} }
+    let second = #expect(throws: CompressionFault.self) { try codec.next() }
+    #expect(first != nil && first == second)
+  }
+
+  /// gzip and zlib's have sums; a bit that changes is found.
+  @Test(arguments: [CompressionFormat.gzip, .deflate])
+  func aBitThatChangedIsFound(_ format: CompressionFormat) throws {
+    var small = try Self.compressed(Self.samples[2], format)
+    small[small.count - 2] ^= 1
+    #expect(throws: CompressionFault.malformed) { try Self.restored(small, format) }
+  }
+
+  /// Whoever reads decides how far it unfolds.
+  @Test(arguments: CompressionFormat.allCases)
+  func aBombUnfoldsPieceByPiece(_ format: CompressionFormat) throws {
+    let small = try Self.compressed([UInt8](repeating: 0, count: 50_000_000), format)
+    #expect(small.count < 100_000)
+    let codec = try ByteCodec(decompressing: format)
+    small.withUnsafeBytes { codec.feed($0) }
+    var total = 0
+    while let piece = try codec.next() {
+      #expect(piece.count <= ByteCodec.piece)
+      total += piece.count
+    }
+    #expect(total == 50_000_000)
+  }
+
+  /// The system's own programs read what we write, and write what we read.
+  @Test(arguments: [(CompressionFormat.gzip, "gzip", "gzip -d"), (.zstd, "zstd -q", "zstd -dq")])
+  func theSystemsProgramsUnderstandIt(_ format: CompressionFormat, _ pack: String, _ unpack: String) throws {
+    let sample = Self.samples[3]
+    #expect(try Self.piped(Self.compressed(sample, format), unpack) == sample)
+    #expect(try Self.restored(Self.piped(sample, pack), format) == sample)
+  }
+
+  /// What a command of the shell makes of bytes on its stdin.
+  static func piped(_ bytes: [UInt8], _ command: String) throws -> [UInt8] {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try Data(bytes).write(to: folder.appendingPathComponent("in"))
+    let shell = Process()
+    shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+    shell.arguments = ["-c", "\(command) < in > out"]
+    shell.currentDirectoryURL = folder
+    try shell.run()
+    shell.waitUntilExit()
+    #expect(shell.terminationStatus == 0, "\(command)")
+    return [UInt8](try Data(contentsOf: folder.appendingPathComponent("out")))
+  }
+}

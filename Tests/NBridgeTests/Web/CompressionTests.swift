@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+
+import NBridgeTesting
+import Testing
+
+/// CompressionStream and DecompressionStream as scripts see them.
+@Suite struct CompressionTests {
+  static let harness = ScriptHarness()
+
+  /// What the scripts below share.
+  static let tools = """
+    const whole = async (stream) => new Uint8Array(await new Response2(stream).bytes());
+    class Response2 {
+      constructor(stream) { this.stream = stream; }
+      async bytes() { const b = []; for await (const chunk of this.stream) b.push(...chunk); return b; }
+    }
+    const through = (bytes, stream) => new Blob([bytes]).stream().pipeThrough(stream);
+    const told = (promise) => promise.then(() => "nothing", (e) => `${e.name}: ${e.message}`);
+
+    """
+
+  @Test(arguments: ["gzip", "deflate", "deflate-raw", "brotli", "zstd"])
+  func aStreamComesBack(_ format: String) async {
+    let result = await Self.harness.run(
+      Self.tools + """
+        const bytes = new TextEncoder().encode("what is said again and again ".repeat(2000));
+        const small = await whole(through(bytes, new CompressionStream("\(format)")));
+        const back = await whole(through(small, new DecompressionStream("\(format)")));
+        console.log(small.length < 500, new TextDecoder().decode(back) === new TextDecoder().decode(bytes));
+        """)
+    #expect(result.output == "true true\n", "\(result)")
+  }
+
+  @Test func chunksOfAnyKindOfBytesAreTakenAndOthersAreRefused() async {
+    let result = await Self.harness.run(
+      Self.tools + """
+        const data = new Uint8Array([1, 2, 3, 4]).buffer;
+        const good = [data, new DataView(data, 1, 2), new Uint16Array(data, 2), new Uint8Array(0)];
+        const bad = ["text", 7, null, undefined, new Uint8Array(new SharedArrayBuffer(4))];
+        for (const chunk of [...good, ...bad]) {
+          const { readable, writable } = new CompressionStream("deflate-raw"), writer = writable.getWriter();
+          const came = told(writer.write(chunk).then(() => writer.close()));
+          const all = await whole(readable).catch((error) => error.name);
+          if (typeof all === "string") console.log(all, await came);
+          else console.log([...await whole(through(all, new DecompressionStream("deflate-raw")))].join());
+        }
+        """)
+    let refused = """
+      TypeError TypeError: CompressionStream takes bytes: an ArrayBuffer, or a view of one, that is neither \
+      shared nor detached
+
+      """
+    #expect(
+      result.output == "1,2,3,4\n2,3\n3,4\n\n" + String(repeating: refused, count: 5), "\(result)")
+  }
+
+  /// What the script does to a chunk behind `write` changes nothing.
+  @Test func aChunkIsReadWhenItIsWritten() async {
+    let result = await Self.harness.run(
+      Self.tools + """
+        const { readable, writable } = new CompressionStream("gzip"), writer = writable.getWriter();
+        const chunk = new Uint8Array([1, 2, 3]), all = whole(readable);
+        await writer.write(chunk); chunk.fill(9); chunk.buffer.transfer();
+        await writer.close();
+        console.log([...await whole(through(await all, new DecompressionStream("gzip")))].join());
+        """)
+    #expect(result.output == "1,2,3\n", "\(result)")
+  }
+
+  @Test(arguments: [
+    ("new Uint8Array([1, 2, 3])", "the bytes are not of this format"),
+    ("new Uint8Array(0)", "the bytes end too early"), ("small.slice(0, -1)", "the bytes end too early"),
+    ("new Blob([small, '!'])", "there are bytes behind the end"),
+  ])
+  func damageIsATypeErrorOfBothSides(_ bytes: String, _ text: String) async {
+    let result = await Self.harness.run(
+      Self.tools + """
+        const small = await whole(through("text", new CompressionStream("gzip")));
+        console.log(await told(whole(through(\(bytes), new DecompressionStream("gzip")))));
+        const { readable, writable } = new DecompressionStream("gzip"), writer = writable.getWriter();
+        const [read, wrote] = [told(whole(readable)), told((async () => {
+          await writer.write(await new Blob([\(bytes)]).arrayBuffer()); await writer.close(); })())];
+        console.log(await read === await wrote);
+        """)
+    #expect(result.output == "TypeError: DecompressionStream: \(text)\ntrue\n", "\(result)")
+  }
+
+  @Test(arguments: ["", "'GZIP'", "undefined", "'lzma'", "{}"])
+  func aFormatThatIsNoneIsRefused(_ format: String) async {
+    let result = await Self.harness.run(
+      """
+      for (const Stream of [CompressionStream, DecompressionStream])
+        try { new Stream(\(format)) }
+        catch (e) { console.log(e.name, e.message.includes("gzip, deflate, deflate-raw, brotli")) }
+      """)
+    #expect(result.output == "TypeError true\nTypeError true\n", "\(result)")
+  }
+
+  /// A megabyte that stands for a gigabyte takes the memory of what is read of it.
+  @Test func aBombWaitsForItsReader() async {
+    let result = await Self.harness.run(
+      Self.tools + """
+        const zeros = new Uint8Array(1 << 20), size = 64;
+        const source = new ReadableStream({ start(c) { this.left = size; },
+          pull(c) { if (this.left-- > 0) c.enqueue(zeros); else c.close(); } });
+        const bomb = await whole(source.pipeThrough(new CompressionStream("gzip")));
+        const { readable, writable } = new DecompressionStream("gzip"), writer = writable.getWriter();
+        let isWritten = false;
+        writer.write(bomb).then(() => { isWritten = true; });
+        writer.close();
+        const reader = readable.getReader();
+        let most = 0, total = 0;
+        for (let index = 0; index < 10; index++) most = Math.max(most, (await reader.read()).value.length);
+        console.log(isWritten, most <= 65536);
+        for (let r; !(r = await reader.read()).done;) total += r.value.length;
+        console.log(isWritten, total + 10 * 65536 === size << 20);
+        """)
+    #expect(result.output == "false true\ntrue true\n", "\(result)")
+  }
+
+  @Test func whoReadsOnePieceCanWaitForTheWrite() async {
+    let result = await Self.harness.run(
+      Self.tools + """
+        const small = await whole(through("text", new CompressionStream("zstd")));
+        const { readable, writable } = new DecompressionStream("zstd"), writer = writable.getWriter();
+        const first = readable.getReader().read();
+        await writer.write(small);
+        console.log(new TextDecoder().decode((await first).value));
+        """)
+    #expect(result.output == "text\n", "\(result)")
+  }
+
+  @Test func aReaderThatGoesEndsTheStream() async {
+    let result = await Self.harness.run(
+      Self.tools + """
+        const { readable, writable } = new CompressionStream("gzip"), writer = writable.getWriter();
+        const write = told(writer.write(crypto.getRandomValues(new Uint8Array(65536))));
+        await readable.cancel("enough");
+        console.log(await write, await told(writer.closed));
+        """)
+    #expect(result.output.hasPrefix("nothing") || result.output.contains("enough"), "\(result)")
+    #expect(result.status == 0, "\(result)")
+  }
+
+  @Test func aPollutedProgramCompressesAsAnyOther() async {
+    let result = await Self.harness.run(
+      """
+      const { CompressionStream: C, DecompressionStream: D, Blob: B, TextDecoder: T } = globalThis;
+      const log = console.log, source = new B(["text"]).stream();
+      const fail = () => { throw new Error("polluted"); };
+      Promise.prototype.then = Uint8Array.prototype.set = ArrayBuffer.isView = fail;
+      Object.defineProperty(Object.prototype, "done", { set: fail, configurable: true });
+      Object.prototype.byteLength = 3;
+      const stream = new C("gzip");
+      log(typeof stream.readable, Object.prototype.toString.call(stream));
+      """)
+    #expect(result.output == "object [object CompressionStream]\n", "\(result)")
+  }
+}
