@@ -15,6 +15,7 @@ FLOORS = {
     "peers_floor": ("floor/peers.c", None, []),
     "logs_sender": ("floor/logs.c", None, []),
     "auth_floor": ("floor/auth.c", None, []),
+    "gzip_floor": ("floor/gzip.c", "zlib", []),
 }
 
 

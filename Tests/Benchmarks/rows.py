@@ -227,6 +227,9 @@ def web():
         goal = ratio(1 if name.startswith("console") else 2)
         yield Row(name, "web", key, "ns", ("web", key), ("web.node", key, "Node"), goal,
                   [("web.deno", key, "deno")])
+    for name, title in (("gzip", "CompressionStream"), ("gunzip", "DecompressionStream")):
+        yield Row(name, "web", f"{title}: gzip, 16 MiB", "ms", ("gzip", name),
+                  ("gzip.floor", name, "C: zlib alone"), ratio(1.05), [("gzip.node", name, "Node")])
 
 
 ROWS = [*calls(), *crossing(), *starts(), *variants(), *files(), *stores(), *peers(), *tools(), *web()]

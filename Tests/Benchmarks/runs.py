@@ -181,5 +181,8 @@ ALL = [
     Run("web", "{nbridge} run web.js", drops_output=True),
     Run("web.node", "node web.js", drops_output=True),
     Run("web.deno", "deno run --allow-all web.js", drops_output=True),
+    Run("gzip", "{nbridge} run compression.mjs"),
+    Run("gzip.floor", "{gzip_floor}"),
+    Run("gzip.node", "node compression.mjs"),
 ]
 RUNS = {run.name: run for run in ALL}
