@@ -71,9 +71,10 @@ package struct HandleMember: Codable, Sendable, Equatable {
 
 extension Call {
   /// Hands an object to the script that called: the answer, or a part of it. The plugin keeps the object
-  /// until the script closes it, lets go of it, or ends.
+  /// until the script closes it, lets go of it, or ends; one that comes into no answer, because the action
+  /// throws, is closed.
   public func hold<Object: HandleObject>(_ object: Object) -> Handle<Object> {
-    Handle(app.handles.insert(object, session), of: app.service)
+    Handle(HandleTicket(app.handles.insert(object, session), in: app.handles), of: app.service)
   }
 
   /// Calls `body` with the object that a method was called on, and with the method's own option.

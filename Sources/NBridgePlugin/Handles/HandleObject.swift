@@ -45,25 +45,25 @@ public struct HandleType: Sendable {
 /// An answer that is an object of the plugin. In JavaScript it is an object with the methods that ``Handles``
 /// declares for its type, and `close()`. It may stand anywhere in an answer; it can't be an option.
 public struct Handle<Object: HandleObject>: Codable, Sendable {
-  private let number: UInt64
+  private let ticket: HandleTicket?
   private let service: String
 
-  package init(_ number: UInt64, of service: String) { (self.number, self.service) = (number, service) }
+  package init(_ ticket: HandleTicket, of service: String) { (self.ticket, self.service) = (ticket, service) }
 
   /// Reads nothing but an example of the type's shape: scripts can't hand over a handle.
   public init(from decoder: any Decoder) throws {
     guard try decoder.singleValueContainer().decodeNil() else {
       throw BridgeError(.invalidParameter, "an object of a plugin can't be an option")
     }
-    self.init(0, of: "")
+    (ticket, service) = (nil, "")
   }
 
   /// Writes the number that stands for the object.
   public func encode(to encoder: any Encoder) throws {
-    guard let wire = encoder as? WireEncoder else {
+    guard let wire = encoder as? WireEncoder, let ticket else {
       throw BridgeError(.unknownError, "an object of a plugin can be answered to a script only")
     }
-    wire.sink { $0.writeHandle(number, Object.handle.name, of: service) }
+    wire.sink { $0.writeHandle(ticket.take(), Object.handle.name, of: service) }
   }
 }
 

@@ -94,6 +94,11 @@ package final class HandleTable: Sendable {
     }
   }
 
+  /// Takes out an object that no script has heard of; nil when it is not there any more.
+  func remove(_ number: UInt64) -> (any HandleObject)? {
+    entries.withLock { $0?.byNumber.removeValue(forKey: number)?.object }
+  }
+
   /// Closes all objects of a session, or of all sessions: those that a method still has when it comes back.
   package func closeAll(of session: UInt32? = nil) {
     guard hasHeld else { return }

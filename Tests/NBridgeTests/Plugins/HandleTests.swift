@@ -44,6 +44,18 @@ import Testing
       """, prints: "one two three 2")
   }
 
+  /// It stands in no answer, so that no script could ever close it.
+  @Test func anObjectThatCameIntoNoAnswerIsClosed() async {
+    await expect(
+      """
+      console.log(await nbridge.shelf.fail('a').catch((error) => error.code), await nbridge.shelf.drop('b'));
+      let looks = 0;
+      while (await nbridge.shelf.left() > 0 && ++looks < 100_000);
+      console.log(looks < 100_000);
+      """, prints: "conflict 1\ntrue")
+    #expect(shelf.log.take().sorted() == ["closed a", "closed b"])
+  }
+
   @Test func aCallByNameAnswersTheSameObject() async {
     await expect(
       """

@@ -88,7 +88,17 @@ struct ShelfPlugin: Plugin {
 
   var body: PluginBody {
     Immediate("open", "Opens a box.") { (options: Name, call) in call.hold(Box(options.name, log)) }
-      .positional("name")
+    Immediate("fail", "Opens a box, and fails.") { (options: Name, call) throws -> Handle<Box> in
+      let box = call.hold(Box(options.name, log))
+      guard options.name.isEmpty else { throw BridgeError(.conflict, "no box after all") }
+      return box
+    }
+    Detached("left", "How many boxes are open.") { (call) in log.count }
+    Action("drop", "Opens a box that is in no answer.") { (options: Name, call) async throws -> Int in
+      _ = call.hold(Box(options.name, log))
+      return 1
+    }
+    .positional("name")
     Detached("openSlowly", "Opens a box after a while.") { (options: Milliseconds, call) in
       usleep(UInt32(options.ms) * 1000)
       return call.hold(Box("late", log))

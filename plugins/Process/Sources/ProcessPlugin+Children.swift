@@ -14,7 +14,7 @@ extension ProcessPlugin {
       do {
         for await _ in child.started.stream() {}
         try call.checkCancellation()
-        return StartedChild(child: call.hold(child), pid: Int(try child.id()))
+        return try started(child, call)
       } catch {
         child.close()
         throw error
@@ -26,7 +26,7 @@ extension ProcessPlugin {
       try state.checkLending(options, call)
       let child = try state.children.add(try ChildPlan(options, call))
       child.started.wait()
-      do { return StartedChild(child: call.hold(child), pid: Int(try child.id())) } catch {
+      do { return try started(child, call) } catch {
         child.close()
         throw error
       }
@@ -97,6 +97,14 @@ extension ProcessPlugin {
       state.children.wakeUp()
     }
     .permission("run")
+  }
+
+  /// Hands over a child that runs.
+  ///
+  /// - Throws: why it does not; then nobody holds it.
+  private func started(_ child: RunningChild, _ call: Call) throws -> StartedChild {
+    let id = try child.id()
+    return StartedChild(child: call.hold(child), pid: Int(id))
   }
 
   /// Returns when what was printed is out: a child that writes to the same stream comes behind it.
