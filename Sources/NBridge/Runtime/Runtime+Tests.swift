@@ -44,22 +44,27 @@ extension Runtime {
     defer { watchdog.stop() }
     let url = StackFrame.internalScheme + "tests"
     let marker = context.makeObject()
+    var hasFailed: Bool?
     try state.follow(library["run"], url: url, marker: marker) {
       [unowned self] reason, failed in
-      if failed {
-        recorder.blame(context.exception(of: reason), unhandled: false)
-      } else {
-        recorder.finish()
-      }
-      tellExit()
-      // What a test left behind holds nothing up: it was told.
-      if ending == nil { ending = .exited(0) }
+      if failed { recorder.blame(context.exception(of: reason), unhandled: false) }
+      hasFailed = failed
     }
-    while ending == nil, loop.isAlive {
+    while ending == nil, hasFailed == nil, loop.isAlive {
       loop.turn()
       machine.drainReleases(in: context)
       if machine.interrupter.isRequested, !resumeTests(library) { return }
     }
+    if let hasFailed { endTests(recorder, isComplete: !hasFailed) }
+  }
+
+  /// What a test left behind holds nothing up: it was told. What listens for the end hears of it before the
+  /// results are whole, and may spoil them.
+  private func endTests(_ recorder: TestRecorder, isComplete: Bool) {
+    if ending == nil { idle?() }
+    if isComplete, ending == nil { recorder.finish() }
+    tellExit()
+    if ending == nil { ending = .exited(0) }
   }
 
   /// Ends the function that held the thread past its limit. Answers false where it was stopped for another

@@ -21,6 +21,7 @@ package enum TestModules {
         frame.make(frame[0].isObject && peek?.look(at: frame[0]) != nil)
       }
     },
+    BuiltinModule(name: "settling", source: { PackageResources.settling_js }),
     BuiltinModule(name: "bodies", source: { PackageResources.bodies_js }),
     BuiltinModule(
       name: "suites", source: { PackageResources.suites_js },
@@ -43,11 +44,20 @@ package enum TestModules {
       needs: [
         .exports(["inspect"], of: "inspect"), .exports(["brief"], of: "failures"),
         .module("equality", as: "equality"),
-        .exports(["awaited"], of: "awaited"),
+        .exports(["awaited"], of: "awaited"), .exports(["own", "outcomeOf"], of: "settling"),
       ]),
     BuiltinModule(
-      name: "mock", source: { PackageResources.mock_js },
+      name: "refusals", source: { PackageResources.refusals_js },
       needs: [.exports(["inspect"], of: "inspect")]),
+    BuiltinModule(
+      name: "clocks", source: { PackageResources.clocks_js },
+      needs: [.module("refusals", as: "refusals")]),
+    BuiltinModule(
+      name: "mock", source: { PackageResources.mock_js },
+      needs: [
+        .exports(["add"], of: "suites"), .exports(["makeTimers"], of: "clocks"),
+        .module("refusals", as: "refusals"),
+      ]),
     BuiltinModule(
       name: "matchers", source: { PackageResources.matchers_js },
       needs: [
@@ -65,9 +75,15 @@ package enum TestModules {
       needs: [
         .exports(["inspect"], of: "inspect"), .exports(["brief"], of: "failures"),
         .exports(["awaited", "takeUnawaited"], of: "awaited"),
+        .exports(["own", "outcomeOf"], of: "settling"),
         .module("failures", as: "failures"), .module("assertions", as: "assertions"),
         .module("matchers", as: "matchers"), .module("placeholders", as: "placeholders"),
       ], host: SnapshotHost.add),
+    BuiltinModule(
+      name: "contexts", source: { PackageResources.contexts_js },
+      needs: [
+        .module("suites", as: "suites"), .module("bodies", as: "bodies"), .module("mock", as: "mocks"),
+      ]),
     BuiltinModule(
       name: "test", source: { PackageResources.test_js },
       needs: [
@@ -75,6 +91,7 @@ package enum TestModules {
         .module("failures", as: "failures"), .module("expect", as: "expectations"),
         .module("assertions", as: "assertions"), .module("mock", as: "mocks"),
         .module("bodies", as: "bodies"), .module("suites", as: "suites"), .module("tables", as: "tables"),
+        .module("contexts", as: "contexts"), .module("settling", as: "settling"),
       ], host: TestHost.add),
   ]
 }

@@ -16,7 +16,10 @@ enum TestTypes {
       test(name: string, limit: NBridgeTestLimit, body: NBridgeTestBody): Promise<void>;
       /** The same as `test`. */
       step: NBridgeTestContext["test"];
+      /** The test counts as skipped if nothing of it fails; it does not end here. */
       skip(why?: string): void;
+      /** The test counts as one to come, whatever fails in it. */
+      todo(why?: string): void;
       diagnostic(text: string): void;
       /** Runs when the test has ended. */
       after(body: () => unknown): void;
@@ -116,16 +119,34 @@ enum TestTypes {
       };
     };
 
+    interface NBridgeMockOption {
+      /** After so many calls the original is back. */
+      times?: number;
+      /** Of `method`: the getter, or the setter, of the property is replaced. */
+      getter?: boolean;
+      setter?: boolean;
+    }
+
     interface NBridgeMock {
       fn<F extends NBridgeAnyFunction>(
-        original?: F, implementation?: NBridgeAnyFunction): NBridgeMockedFunction<F>;
+        original?: F, implementation?: NBridgeAnyFunction, option?: NBridgeMockOption
+      ): NBridgeMockedFunction<F>;
+      fn<F extends NBridgeAnyFunction>(original: F, option: NBridgeMockOption): NBridgeMockedFunction<F>;
+      fn(option: NBridgeMockOption): NBridgeMockedFunction<NBridgeAnyFunction>;
       method(
-        object: object, name: PropertyKey, implementation?: NBridgeAnyFunction
+        object: object, name: string | symbol, implementation?: NBridgeAnyFunction,
+        option?: NBridgeMockOption): NBridgeMockedFunction<NBridgeAnyFunction>;
+      method(
+        object: object, name: string | symbol, option: NBridgeMockOption
       ): NBridgeMockedFunction<NBridgeAnyFunction>;
       getter(
-        object: object, name: PropertyKey, implementation?: () => any): NBridgeMockedFunction<() => any>;
+        object: object, name: string | symbol, implementation?: (() => any) | NBridgeMockOption,
+        option?: NBridgeMockOption): NBridgeMockedFunction<() => any>;
+      setter(
+        object: object, name: string | symbol, implementation?: ((value: any) => void) | NBridgeMockOption,
+        option?: NBridgeMockOption): NBridgeMockedFunction<(value: any) => void>;
       readonly timers: {
-        /** By default all: setTimeout, setInterval, Date. */
+        /** By default all: setTimeout, setInterval, setImmediate, Date. */
         enable(option?: { apis?: string[]; now?: number | Date }): void;
         /** Lets so many milliseconds pass. */
         tick(milliseconds?: number): void;

@@ -3,7 +3,7 @@
 // that a report can show how they differ.
 ((host) => {
   "use strict";
-  const { inspect, brief } = host;
+  const { inspect, brief, own: ownPromise, outcomeOf } = host;
   const { isSame, isStrictlyEqual, isEqual, contains } = host.equality;
   const { RegExp, TypeError } = globalThis;
   const { defineProperty, getPrototypeOf, is, keys: keysOf } = Object;
@@ -117,15 +117,16 @@
     if (typeof body !== "function") throw new TypeError(`a function is needed that may throw, not ${inspect(body)}`);
   };
   const thrownBy = (body) => { try { body(); } catch (error) { return { error }; } return undefined; };
-  const rejectionOf = async (body) => {
+  const rejected = async (body) => {
     let promise = body;
     if (typeof body === "function") {
-      try { promise = body(); } catch (error) { return { error }; }
+      try { promise = body(); } catch (error) { return { __proto__: null, error }; }
     }
     if (typeof promise?.then !== "function") throw new TypeError(`a promise is needed, not ${inspect(promise)}`);
-    try { await promise; } catch (error) { return { error }; }
-    return undefined;
+    const { isRejected, error } = await outcomeOf(() => promise);
+    return isRejected ? { __proto__: null, error } : undefined;
   };
+  const rejectionOf = (body) => ownPromise(rejected(body));
 
   const shown = (error) => (error instanceof Error ? `${error.name}: ${error.message}` : inspect(error));
   const text = (value) => {

@@ -9,7 +9,6 @@
     defineProperty(list, list.length, { __proto__: null, value: item, writable: true, enumerable: true, configurable: true });
   };
   const then = Function.prototype.call.bind(Promise.prototype.then);
-  const lastly = Function.prototype.call.bind(Promise.prototype.finally);
   /** What was begun since it was last told, in its order, with whether it is awaited. */
   let begun = [];
 
@@ -30,10 +29,16 @@
       __proto__: Promise.prototype,
       then: take,
       catch: (onRejected) => take(undefined, onRejected),
-      finally(body) {
-        entry.isAwaited = true;
-        return lastly(promise, body);
-      },
+      // The engine's own would call a `then` that a file may have replaced.
+      finally: (body) => take(
+        async (value) => {
+          await body();
+          return value;
+        },
+        async (error) => {
+          await body();
+          throw error;
+        }),
     };
   };
 

@@ -2,7 +2,7 @@
 // `expect(value).toBe(...)`: Jest's matchers, over the assertions.
 ((host) => {
   "use strict";
-  const { inspect, brief, awaited, takeUnawaited, snapshot, inlineSnapshot } = host;
+  const { inspect, brief, awaited, takeUnawaited, snapshot, inlineSnapshot, own: ownPromise, outcomeOf } = host;
   const { Error, Object, TypeError } = globalThis;
   const { allLines } = host.failures;
   const { AssertionError, check, thrownBy, rejectionOf, isEqual } = host.assertions;
@@ -109,7 +109,11 @@
     const found = ask(matcher, negated, promise, value, args);
     if (!isPromise(found)) return verdict(found, name, negated, value);
     return awaited(`expect(...).${negated ? "not." : ""}${name}(...)`,
-      async () => verdict(await found, name, negated, value));
+      async () => {
+        const { isRejected, error, value: answer } = await outcomeOf(() => found);
+        if (isRejected) throw error;
+        return verdict(answer, name, negated, value);
+      });
   };
 
   const matcherFor = (name, value, negated, promise) => (...args) => {
@@ -159,7 +163,7 @@
       matchers[name] = (...args) => {
         const { stack } = new Error();
         return awaited(`expect(...).${path}.${name}(...)`, async () => {
-          const settled = await settle();
+          const { value: settled } = await ownPromise(settle());
           const value = includes(OF_THROWN, name) ? throwing(settled, isRejected) : settled;
           return apply(matchersFor(value, negated, stack, isRejected ? "rejects" : "resolves")[name], undefined, args);
         });
@@ -175,11 +179,15 @@
       if (typeof promise?.then !== "function") throw new TypeError(`a promise is needed, not ${inspect(promise)}`);
       return promise;
     };
-    const resolved = async () => promised();
+    const resolved = async () => {
+      const outcome = await outcomeOf(promised);
+      if (outcome.isRejected) throw outcome.error;
+      return outcome;
+    };
     const rejected = async () => {
       const thrown = await rejectionOf(value);
       check(thrown !== undefined, () => "expected a rejection; it resolved");
-      return thrown.error;
+      return { __proto__: null, value: thrown.error };
     };
     return {
       ...matchersFor(value, false), not: matchersFor(value, true),

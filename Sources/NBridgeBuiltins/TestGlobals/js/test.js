@@ -9,16 +9,18 @@
   const { expect, takeUnawaited, takeCount } = host.expectations;
   const { assert } = host.assertions;
   const { makeMock } = host.mocks;
+  const { newState, makeContexts } = host.contexts;
+  const { own, makeOwn, follow, ended } = host.settling;
   const { needBody } = host.bodies;
   const { add, each, makeSuite, chain, titleIn, read, limitOf, modeIn, DEFAULT_LIMIT } = host.suites;
   const { eachOf } = host.tables;
-  const { Error, Object, Promise, TypeError } = globalThis;
-  const { assign, freeze, is } = Object;
+  const { Error, Object, TypeError } = globalThis;
+  const { assign, is } = Object;
   const { apply, ownKeys } = Reflect;
+  const { ceil } = Math;
   const uncurry = (method) => (self, ...args) => apply(method, self, args);
   const join = uncurry(Array.prototype.join);
   const includes = uncurry(Array.prototype.includes);
-  const settle = uncurry(Promise.prototype.then);
   /** In the place of a test's number: what fails the file. */
   const FILE = 0;
 
@@ -118,6 +120,15 @@
   /** Ends the function that runs because it held the thread; the host calls it once the engine has stopped it. */
   let stopRunning;
 
+  /** Runs a function of the file. What came to its end too late has failed, though it held up the timer that says so. */
+  const settleWithin = (limit, body, resolve, reject) => {
+    const start = now();
+    follow(ended(body), () => {
+      const spent = ceil(now() - start);
+      return spent > limit ? reject(new Error(`took ${spent} ms, and its limit is ${limit} ms`)) : resolve();
+    }, reject);
+  };
+
   /**
    * Runs a function of the file in a turn of its own, so that what stops it does not stop the runner, and waits for it;
    * then for one more turn, in which rejections that it left behind are reported. Rejects with what it threw.
@@ -125,85 +136,30 @@
   const run = async (body, limit, argument) => {
     let timer;
     try {
-      await new Promise((resolve, reject) => {
+      await makeOwn((resolve, reject) => {
         stopRunning = () => reject(new Error(`held the thread for more than ${limit} ms: it was stopped`));
         attempt(() => {
           timer = setLimit(reject, limit);
-          settle((async () => body(argument))(), resolve, reject);
+          settleWithin(limit, () => body(argument), resolve, reject);
         }, limit);
       });
     } finally {
       stopRunning = undefined;
       clearLimit(timer);
-      await new Promise((resolve) => attempt(resolve, DEFAULT_LIMIT));
+      await makeOwn((resolve) => attempt(resolve, DEFAULT_LIMIT));
       settled();
     }
   };
 
   // --- A test ---------------------------------------------------------------------------------------------
 
-  /** What `t.skip` throws; no other error is one. */
-  class Skipped extends Error {
-    #reason;
-    constructor(reason) {
-      super(reason);
-      this.#reason = `${reason}`;
-    }
-    get reason() { return this.#reason; }
-    static is(error) { return typeof error === "object" && error !== null && #reason in error; }
-  }
-
-  /** What a test's function gets: `test("name", async (t) => ...)`. */
-  class TestContext {
-    #item;
-    #state;
-    constructor(item, state) {
-      this.#item = item;
-      this.#state = state;
-      freeze(this);
-    }
-    /** The test's own name. */
-    get name() { return this.#item.name; }
-    /** The names of its suites and its own, joined by " > ". */
-    get fullName() { return this.#item.title; }
-    /** Replaced functions and clocks, put back when the test ends. */
-    get mock() { return this.#state.mock; }
-    /** Aborted when the test has ended, or its time is over. */
-    get signal() { return (this.#state.abort ??= new AbortController()).signal; }
-    /** Ends the test: it counts as skipped. */
-    skip(reason = "") { throw new Skipped(reason); }
-    /** Adds a line to the test's result. */
-    diagnostic(text) { add(this.#state.notes, `${text}`); }
-    /** Runs a function when the test has ended, whatever became of it; the last one first. */
-    after(body) { add(this.#state.after, body); }
-    /** Runs a part of the test as a test of its own. Await it. */
-    test(...args) {
-      const { name, options, body } = read(args);
-      needBody(`the test '${name}'`, body);
-      const { suite } = this.#item;
-      const item = { name, body, mode: options.skip ? "skip" : options.todo ? "todo" : "", options, suite, isPart: true };
-      item.limit = limitOf(options, name, suite);
-      item.title = `${this.#item.title} > ${name}`;
-      item.id = declare(item.title, new Error().stack, this.#item.id);
-      return runPart(this.#state, item);
-    }
-    /** The same by Deno's name. */
-    step(...args) { return apply(this.test, this, args); }
-  }
-
-  /** What is known of a test that runs, or of a part: `mode` is "skip" or "todo" for one that does not. */
-  const newState = (mode) => ({
-    mode, errors: [], notes: [], after: [], parts: [], mock: makeMock(), abort: undefined, skipped: undefined,
-    /** Whether a test that is to fail did: what stands behind that did not run. */
-    isCut: false,
+  const TestContext = makeContexts({
+    declare, runPart: (outer, item) => runPart(outer, item), blameFile: (error) => blameError(FILE, describeError(error)),
   });
 
-  const note = (state, error) => {
-    if (Skipped.is(error)) state.skipped = error.reason;
-    else add(state.errors, describeError(error));
-  };
+  const note = (state, error) => add(state.errors, describeError(error));
 
-  const tryOut = async (state, body) => { try { await body(); } catch (error) { note(state, error); } };
+  const tryOut = async (state, body) => { try { await ended(body); } catch (error) { note(state, error); } };
 
   /** A part runs inside of its test's turn: the test waits for it. */
   const runPart = async (outer, item) => {
@@ -214,21 +170,31 @@
     const start = now();
     if (item.mode === "") {
       let timer;
-      await tryOut(state, () => new Promise((resolve, reject) => {
+      const context = new TestContext(item, state);
+      await own(tryOut(state, () => makeOwn((resolve, reject) => {
         timer = setLimit(reject, item.limit);
-        settle((async () => item.body(new TestContext(item, state)))(), resolve, reject);
-      }));
+        settleWithin(item.limit, () => item.body(context), resolve, reject);
+      })));
       clearLimit(timer);
-      await finish(state, (body) => body());
-      if (state.errors.length > 0) note(outer, new Error(`its part '${item.name}' failed`));
+      await own(finish(state, (body) => body(context)));
+      if (state.errors.length > 0 && state.todo === undefined) note(outer, new Error(`its part '${item.name}' failed`));
     }
     part.isOver = true;
     conclude(item, state, start);
   };
 
+  /** Runs what t.after took, and what that leaves there. */
+  const runAfter = async (state, runHook) => {
+    while (state.after.length > 0) {
+      const body = state.after[state.after.length - 1];
+      state.after.length--;
+      await own(tryOut(state, () => runHook(body)));
+    }
+  };
+
   /** What every test does at its end. */
   const finish = async (state, runHook) => {
-    for (let index = state.after.length - 1; index >= 0; index--) await tryOut(state, () => runHook(state.after[index]));
+    await own(runAfter(state, runHook));
     state.abort?.abort();
     each(state.mock.restore(), (problem) => note(state, problem));
     each(state.parts, ({ name, isOver }) => {
@@ -237,9 +203,15 @@
   };
 
   const conclude = (item, state, start) => {
-    const outcome = state.mode !== "" ? state.mode : state.errors.length > 0 ? "fail" : state.skipped !== undefined ? "skip" : "pass";
-    each(state.errors, (error) => blameError(item.id, error));
-    const notes = state.skipped ? [state.skipped] : [];
+    const { mode, errors, skipped, todo } = state;
+    const outcome = mode !== "" ? mode : todo !== undefined ? "todo" : errors.length > 0 ? "fail" : skipped !== undefined ? "skip" : "pass";
+    state.isOver = true;
+    const notes = [];
+    each([todo, skipped], (reason) => { if (reason) add(notes, reason); });
+    each(errors, (error) => {
+      if (todo === undefined) blameError(item.id, error);
+      else add(notes, `${error.name}: ${error.message}`);
+    });
     each(state.notes, (text) => add(notes, text));
     end(item.id, outcome, now() - start, join(notes, "\n"), !state.isCut);
   };
@@ -282,13 +254,16 @@
 
   /** The body of a test that is to fail does what the others must not. */
   const runBody = async (state, item, runHook) => {
-    if (!item.isToFail) return tryOut(state, () => runHook(item.body));
-    try { await runHook(item.body); } catch (error) {
-      if (Skipped.is(error)) note(state, error);
+    if (!item.isToFail) {
+      await own(tryOut(state, () => runHook(item.body)));
+      return undefined;
+    }
+    try { await own(runHook(item.body)); } catch {
       state.isCut = true;
       return undefined;
     }
-    return note(state, new Error("it was to fail, and did not: take .failing away"));
+    if (state.skipped === undefined) note(state, new Error("it was to fail, and did not: take .failing away"));
+    return undefined;
   };
 
   const runTest = async (item) => {
@@ -303,11 +278,12 @@
     takeCount();
     const start = now();
     const runHook = (body) => run(body, item.limit, context);
-    const runHooks = async (hooks) => { for (let at = 0; at < hooks.length; at++) await tryOut(state, () => runHook(hooks[at])); };
-    for (let at = 0; at < suites.length; at++) await runHooks(suites[at].hooks.beforeEach);
-    if (state.errors.length === 0 && state.skipped === undefined) await runBody(state, item, runHook);
-    await finish(state, runHook);
-    for (let at = suites.length - 1; at >= 0; at--) await runHooks(suites[at].hooks.afterEach);
+    const runHooks = async (hooks) => { for (let at = 0; at < hooks.length; at++) await own(tryOut(state, () => runHook(hooks[at]))); };
+    for (let at = 0; at < suites.length; at++) await own(runHooks(suites[at].hooks.beforeEach));
+    if (state.errors.length === 0 && state.skipped === undefined) await own(runBody(state, item, runHook));
+    await own(finish(state, runHook));
+    for (let at = suites.length - 1; at >= 0; at--) await own(runHooks(suites[at].hooks.afterEach));
+    await own(runAfter(state, runHook));
     each(takeUnawaited(), (line) => note(state, new Error(line)));
     const short = takeCount();
     if (short !== "" && state.errors.length === 0 && state.skipped === undefined) note(state, new Error(short));
@@ -324,7 +300,7 @@
     const hooks = suite.hooks[name];
     let isWell = true;
     for (let at = 0; at < hooks.length; at++) {
-      try { await run(hooks[at], DEFAULT_LIMIT); } catch (error) {
+      try { await own(run(hooks[at], DEFAULT_LIMIT)); } catch (error) {
         isWell = false;
         const described = describeError(error);
         described.message = `${titleIn(suite, name)}: ${described.message}`;
@@ -335,12 +311,12 @@
   };
 
   const runSuite = async (suite) => {
-    const isReady = await runHooks(suite, "before");
+    const isReady = await own(runHooks(suite, "before"));
     for (let at = 0; isReady && at < suite.items.length && !host.isOver(); at++) {
       const item = suite.items[at];
-      await (item.items ? runSuite(item) : runTest(item));
+      await own(item.items ? runSuite(item) : runTest(item));
     }
-    await runHooks(suite, "after");
+    await own(runHooks(suite, "after"));
   };
 
   const runAll = async () => {
@@ -348,7 +324,7 @@
     each(faults, (fault) => blameError(FILE, fault));
     // What the file opened while it ran is open before any hook or test is.
     const before = open();
-    await runSuite(root);
+    await own(runSuite(root));
     each(takeUnawaited(), (line) => blameError(FILE, describeError(new Error(line))));
     const left = leaksSince(before);
     if (left !== "") blameError(FILE, leak(`the file's hooks left open: ${left}`));

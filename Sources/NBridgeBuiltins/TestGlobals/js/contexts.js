@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// What a test's function gets, `t`, and what is known of a test while it runs.
+((host) => {
+  "use strict";
+  const { add, read, limitOf } = host.suites;
+  const { needBody } = host.bodies;
+  const { makeMock } = host.mocks;
+  const { Error, Object } = globalThis;
+  const { freeze } = Object;
+  const { apply } = Reflect;
+
+  /** What is known of a test that runs, or of a part: `mode` is "skip" or "todo" for one that does not. */
+  const newState = (mode) => ({
+    mode, errors: [], notes: [], after: [], parts: [], mock: makeMock(), abort: undefined, skipped: undefined, todo: undefined,
+    isOver: false,
+    /** Whether a test that is to fail did: what stands behind that did not run. */
+    isCut: false,
+  });
+
+  /**
+   * The class of `t`. `declare` notes a part and answers its number, `runPart` runs it; `blameFile` takes errors that no test
+   * can be blamed for.
+   */
+  const makeContexts = ({ declare, runPart, blameFile }) => {
+    /** What comes to a test that has ended would be lost, and whoever catches the error would not see that. */
+    const needRunning = ({ isOver }, { title }, what) => {
+      if (!isOver) return;
+      const error = new Error(`${what} came after the test '${title}' had ended: await what calls it`);
+      blameFile(error);
+      throw error;
+    };
+
+    /** What a test's function gets: `test("name", async (t) => ...)`. */
+    class TestContext {
+      #item;
+      #state;
+      constructor(item, state) {
+        this.#item = item;
+        this.#state = state;
+        freeze(this);
+      }
+      /** The test's own name. */
+      get name() { return this.#item.name; }
+      /** The names of its suites and its own, joined by " > ". */
+      get fullName() { return this.#item.title; }
+      /** Replaced functions and clocks, put back when the test ends. */
+      get mock() {
+        needRunning(this.#state, this.#item, "t.mock");
+        return this.#state.mock;
+      }
+      /** Aborted when the test has ended, or its time is over. */
+      get signal() { return (this.#state.abort ??= new AbortController()).signal; }
+      /** The test counts as skipped, if nothing of it fails; it does not end here, as in Node. */
+      skip(reason = "") {
+        needRunning(this.#state, this.#item, "t.skip()");
+        this.#state.skipped = `${reason}`;
+      }
+      /** The test counts as one to come, whatever fails in it. */
+      todo(reason = "") {
+        needRunning(this.#state, this.#item, "t.todo()");
+        this.#state.todo = `${reason}`;
+      }
+      /** Adds a line to the test's result. */
+      diagnostic(text) {
+        needRunning(this.#state, this.#item, "t.diagnostic()");
+        add(this.#state.notes, `${text}`);
+      }
+      /** Runs a function when the test has ended, whatever became of it; the last one first. */
+      after(body) {
+        needBody("t.after()", body);
+        needRunning(this.#state, this.#item, "t.after()");
+        add(this.#state.after, body);
+      }
+      /** Runs a part of the test as a test of its own. Await it. */
+      test(...args) {
+        const { name, options, body } = read(args);
+        needBody(`the test '${name}'`, body);
+        needRunning(this.#state, this.#item, `t.test('${name}')`);
+        const { suite } = this.#item;
+        const item = { name, body, mode: options.skip ? "skip" : options.todo ? "todo" : "", options, suite, isPart: true };
+        item.limit = limitOf(options, name, suite);
+        item.title = `${this.#item.title} > ${name}`;
+        item.id = declare(item.title, new Error().stack, this.#item.id);
+        return runPart(this.#state, item);
+      }
+      /** The same by Deno's name. */
+      step(...args) { return apply(this.test, this, args); }
+    }
+    return TestContext;
+  };
+
+  return { newState, makeContexts };
+})
