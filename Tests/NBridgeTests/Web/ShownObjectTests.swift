@@ -73,6 +73,31 @@ import Testing
     #expect(await Self.shown(script) == shown)
   }
 
+  /// A class gives its objects their tag by a getter.
+  @Test(arguments: [
+    ("class T { get [Symbol.toStringTag]() { return 'X' } } return new T()", "T [X] {}"),
+    ("class T { get [Symbol.toStringTag]() { throw new Error('ran') } } return new T()", "T {}"),
+    ("class T { get [Symbol.toStringTag]() { return 5 } } return new T()", "T {}"),
+    ("class T extends Map { get [Symbol.toStringTag]() { return 'X' } } return new T()", "T(0) [X] {}"),
+    ("class T extends Uint8Array {} return new T(2)", "T(2) [Uint8Array] [ 0, 0 ]"),
+    ("class T { get [Symbol.toStringTag]() { return '\\x1b[31m' } } return new T()", "T [\\x1B[31m] {}"),
+    ("({ get [Symbol.toStringTag]() { return 'X' } })", "{ [Symbol(Symbol.toStringTag)]: [Getter] }"),
+  ])
+  func aTagThatAGetterGivesIsShown(_ script: String, _ shown: String) async {
+    #expect(await Self.shown(script) == shown)
+  }
+
+  /// A stack that a script wrote is shown as it stands, and in brackets where it has no frame.
+  @Test(arguments: [
+    ("S\n   at custom", "[S\n   at custom]"), ("S\n    at custom", "S\n    at custom"),
+    ("only text", "[only text]"),
+    ("", "[Error: m]"),
+  ])
+  func aStackOfTheScriptsOwnIsShown(_ stack: String, _ shown: String) async {
+    let text = stack.replacing("\n", with: "\\n")
+    #expect(await Self.shown("const e = new Error('m'); e.stack = '\(text)'; return e") == shown)
+  }
+
   /// A plain object is known without asking for every kind of inner slot; what is none is still told.
   @Test(arguments: [
     ("({ a: 1 })", "{ a: 1 }"), ("Object.create(null)", "[Object: null prototype] {}"),

@@ -58,6 +58,13 @@
     return typeof stack === "string" ? stack : "";
   };
 
+  const FRAME = /^(?!\s*at )(?:.*@)?(?:\[native code\]|\[wasm code\]|.+:\d+:\d+)$/m;
+  /** A stack that a script wrote itself, in which no line is the engine's; "" for none. */
+  const ownStackOf = (error) => {
+    const stack = stackOf(error);
+    return FRAME.test(stack) ? "" : stack;
+  };
+
   /** Its frames, a line each; empty for none. */
   const linesOf = (error) => framesOf(stackOf(error), makersOf(error));
 
@@ -72,5 +79,5 @@
     return own;
   };
 
-  return { titleOf, headOf, makersOf, stackOf, linesOf, keysOf };
+  return { titleOf, headOf, makersOf, stackOf, ownStackOf, linesOf, keysOf };
 })

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Shows any value as text, in the manner of Node's util.inspect, without running code of the value: no getter, no
-// toString, no proxy trap.
+// Shows any value as text, in the manner of Node's util.inspect, without running code of the value: no getter but that of
+// Symbol.toStringTag, no toString, no proxy trap. With the option `readsGetters` those of its own run, and give their values.
 ((host) => {
   "use strict";
   // A script may put others in their places later.
@@ -8,16 +8,16 @@
   const { contentsOf, layOut, keysOf: listed, findNext } = host;
   /** Loaded when something is shown that nothing else knows. */
   let restOf, standIn;
-  const { headOf, linesOf, keysOf } = host.errors;
+  const { headOf, linesOf, ownStackOf, keysOf } = host.errors;
   const {
     exportsOf, proxyTarget, promiseState, withoutControls, quote, isIdentifier, isIndex, isPlain, plural, dataOf, hasOnChain,
-    constructorName, tagOf,
+    constructorName, tagOf, labelOf,
   } = host.looking;
   const {
     descriptorOf, getPrototypeOf, prototype, apply, isArray, mapEntries, mapSize,
     setValues, setSize, nextOf, nextOfSet, dateTime, dateText, typedTag, typedLength, bufferLength, viewLength, viewOffset,
     viewBuffer, regexSource, regexFlags, numberValue, stringValue, booleanValue, symbolText, symbolValue, bigintValue,
-    functionText, weakRefDeref, isError, brands,
+    weakRefDeref, isError, brands,
   } = host.primordials;
 
   const COLOURS = {
@@ -29,7 +29,7 @@
   const MOST_LEVELS = 1000;
   const DEFAULTS = {
     depth: 2, colours: false, showHidden: false, breakLength: 80, maxArrayLength: 100, maxStringLength: 10000,
-    compact: 3, sorted: false, customInspect: false,
+    compact: 3, sorted: false, customInspect: false, readsGetters: false, showsFrames: true,
   };
 
   // --- Values ---------------------------------------------------------------------------------------------
@@ -160,8 +160,7 @@
       const typed = typedTag(value);
       if (typed !== undefined) {
         const length = typedLength(value);
-        const inherits = name === null || name === typed ? "" : `[${typed}] `;
-        return { prefix: this.#prefix(value, name, typed, count(length)) + inherits, braces: ["[", "]"], isList: true,
+        return { prefix: this.#prefix(value, name, typed, count(length)), braces: ["[", "]"], isList: true,
           keys: keys.filter((key) => !isIndex(key)),
           entries: () => this.#numbers(value, length) };
       }
@@ -290,25 +289,15 @@
     }
 
     #functionShape(value, name) {
-      const text = functionText(value);
-      const own = descriptorOf(value, "name")?.value;
-      const label = typeof own === "string" && own !== "" ? withoutControls(own) : "(anonymous)";
-      if (text.startsWith("class") && text.endsWith("}")) {
-        const parent = getPrototypeOf(value);
-        const parentName = typeof parent === "function" && proxyTarget(parent) === undefined ? descriptorOf(parent, "name")?.value : "";
-        const extending = parentName ? ` extends ${parentName}` : parent === null ? " extends null" : "";
-        return { prefix: "", braces: ["{", "}"], plain: this.#style(`[class ${label}${extending}]`, "special") };
-      }
-      const kind = name === null ? "Function (null prototype)" : name === "Function" || name === "AsyncFunction"
-        || name === "GeneratorFunction" || name === "AsyncGeneratorFunction" ? name : "Function";
-      return { prefix: "", braces: ["{", "}"],
-        plain: this.#style(label === "(anonymous)" ? `[${kind} (anonymous)]` : `[${kind}: ${label}]`, "special") };
+      return { prefix: "", braces: ["{", "}"], plain: this.#style(labelOf(value, name), "special") };
     }
 
     #error(value, made, indent) {
-      const head = headOf(value, made);
-      const lines = linesOf(value);
-      return lines === "" ? `[${head}]` : `${head}\n${lines}`.replaceAll("\n", `\n${" ".repeat(indent)}`);
+      const { showsFrames } = this.#options;
+      const own = showsFrames ? ownStackOf(value) : "";
+      const lines = showsFrames && own === "" ? linesOf(value) : "";
+      const text = own !== "" ? own : lines === "" ? headOf(value, made) : `${headOf(value, made)}\n${lines}`;
+      return (text.includes("\n    at") ? text : `[${text}]`).replaceAll("\n", `\n${" ".repeat(indent)}`);
     }
 
     #bufferEntries(value) {
@@ -334,7 +323,7 @@
           items.push(this.#style(`<${end - index} empty item${plural(end - index)}>`, "undefined"));
           index = end;
         } else {
-          items.push(this.#valueOf(found, depth, indent));
+          items.push(this.#valueOf(value, found, depth, indent));
           index++;
         }
       }
@@ -353,7 +342,7 @@
     }
 
     /** What an iterator of `size` entries gives, as far as it is shown. */
-    #given(iterator, next, size, one) {
+    #taken(iterator, next, size, one) {
       const items = [];
       const limit = Math.min(size, this.#options.maxArrayLength ?? Infinity);
       while (items.length < limit) {
@@ -366,17 +355,17 @@
     }
 
     #members(value, depth, indent) {
-      return this.#given(setValues(value), nextOfSet, setSize(value), (item) => this.show(item, depth, indent, true));
+      return this.#taken(setValues(value), nextOfSet, setSize(value), (item) => this.show(item, depth, indent, true));
     }
 
     #pairs(value, depth, indent) {
-      return this.#given(mapEntries(value), nextOf, mapSize(value),
+      return this.#taken(mapEntries(value), nextOf, mapSize(value),
         (pair) => `${this.show(pair[0], depth, indent, true)} => ${this.show(pair[1], depth, indent, true)}`);
     }
 
     #property(object, key, depth, indent) {
       const found = descriptorOf(object, key) ?? { value: undefined, enumerable: true };
-      const shown = this.#valueOf(found, depth, indent);
+      const shown = this.#valueOf(object, found, depth, indent);
       let name;
       if (typeof key === "symbol") name = `[${this.#style(symbolText(key), "symbol")}]`;
       else if (key === "__proto__") name = "['__proto__']";
@@ -386,10 +375,20 @@
       return `${name}: ${shown}`;
     }
 
-    #valueOf(found, depth, indent) {
+    #valueOf(object, found, depth, indent) {
+      if (this.#options.readsGetters && found.get !== undefined) return this.#given(object, found.get, depth, indent);
       if (found.get !== undefined) return this.#style(found.set !== undefined ? "[Getter/Setter]" : "[Getter]", "special");
       if (found.set !== undefined) return this.#style("[Setter]", "special");
       return this.show(found.value, depth, indent, true);
+    }
+
+    /** What a getter gives; what it throws is named. */
+    #given(object, get, depth, indent) {
+      let value;
+      try { value = apply(get, object, []); } catch (error) {
+        return `${this.#style("[Getter] threw", "special")} ${this.show(error, depth, indent, true)}`;
+      }
+      return this.show(value, depth, indent, true);
     }
   }
 

@@ -5,7 +5,7 @@
   const { Object, Symbol, WeakMap } = globalThis;
   const { defineProperty } = Object;
   const { proxyTarget, promiseState } = host;
-  const { apply, descriptorOf, getPrototypeOf, isArray, isError } = host.primordials;
+  const { apply, descriptorOf, functionText, getPrototypeOf, isArray, isError } = host.primordials;
   /** What the script's own objects inherit: this script has others. */
   const prototype = getPrototypeOf(host.object);
 
@@ -104,8 +104,33 @@
 
   const tagOf = (object, name) => {
     if (descriptorOf(object, Symbol.toStringTag)?.enumerable) return "";
-    const tag = dataOf(object, Symbol.toStringTag);
-    return typeof tag === "string" && tag !== "" && tag !== name ? tag : "";
+    const tag = tagIn(object);
+    return typeof tag === "string" && tag !== "" && tag !== name ? withoutControls(tag) : "";
+  };
+  /** A class gives its objects their tag by a getter, mostly: the one that runs. */
+  const tagIn = (object) => {
+    for (let at = object; at !== null; at = getPrototypeOf(at)) {
+      if (proxyTarget(at) !== undefined) return undefined;
+      const found = descriptorOf(at, Symbol.toStringTag);
+      if (found === undefined) continue;
+      try { return found.get === undefined ? found.value : apply(found.get, object, []); } catch { return undefined; }
+    }
+    return undefined;
+  };
+
+  /** What a function is shown as; `name` is that of its constructor. */
+  const labelOf = (value, name) => {
+    const text = functionText(value);
+    const own = descriptorOf(value, "name")?.value;
+    const label = typeof own === "string" && own !== "" ? withoutControls(own) : "(anonymous)";
+    if (text.startsWith("class") && text.endsWith("}")) {
+      const parent = getPrototypeOf(value);
+      const parentName = typeof parent === "function" && proxyTarget(parent) === undefined ? descriptorOf(parent, "name")?.value : "";
+      return `[class ${label}${parentName ? ` extends ${parentName}` : parent === null ? " extends null" : ""}]`;
+    }
+    const kind = name === null ? "Function (null prototype)" : name === "Function" || name === "AsyncFunction"
+      || name === "GeneratorFunction" || name === "AsyncGeneratorFunction" ? name : "Function";
+    return label === "(anonymous)" ? `[${kind} (anonymous)]` : `[${kind}: ${label}]`;
   };
 
   // A module's namespace is a proxy that no script made: what it shows are its exports.
@@ -126,6 +151,6 @@
 
   return {
     noteNamespace, exportsOf, proxyTarget, promiseState, withoutControls, quote, isIdentifier, isIndex, isPlain, plural, widthOf, dataOf,
-    hasOnChain, constructorName, tagOf,
+    hasOnChain, constructorName, tagOf, labelOf,
   };
 })

@@ -74,8 +74,11 @@ const prefixOf = ({ name, complex }, tag, fallback, size = "") => {
   return `[${fallback}${size}: null prototype] ${mark}`;
 };
 
+/** One that is listed among the keys is not told twice. */
 const tagOf = (value, className) => {
-  const tag = attempt(() => value[Symbol.toStringTag], "");
+  const key = Symbol.toStringTag;
+  if (attempt(() => Object.prototype.propertyIsEnumerable.call(value, key), false)) return "";
+  const tag = attempt(() => value[key], "");
   if (typeof tag !== "string" || tag === "" || tag === className) return "";
   return tag;
 };

@@ -5,7 +5,9 @@
 
 const types = require("node:util/types");
 const { joined } = require("node:internal/layout");
-const { restOf } = require("node:internal/native");
+const { contents, restOf } = require("node:internal/native");
+
+const { contentsOf } = contents();
 
 const plural = (count, word) => `${count} more ${word}${count > 1 ? "s" : ""}`;
 const getterOf = (owner, name) => Object.getOwnPropertyDescriptor(owner, name).get;
@@ -73,6 +75,9 @@ const functionText = (value, { name }, tag) => {
   return `[${kind}${nulled}${title}]${other}${tag !== "" && name !== tag ? ` [${tag}]` : ""}`;
 };
 
+/** A line of the engine's own stacks, which are no text for people. */
+const FRAME = /^(?!\s*at )(?:.*@)?(?:\[native code\]|\[wasm code\]|.+:\d+:\d+)$/m;
+
 const errorText = (context, value, keys, className) => {
   let stack;
   try { stack = value.stack; } catch { stack = undefined; }
@@ -81,7 +86,7 @@ const errorText = (context, value, keys, className) => {
   // Engines differ: V8's stack begins with the error's own line, JavaScriptCore's has frames alone.
   let whole = typeof stack === "string" && stack !== "" ? stack : "";
   const message = typeof value.message === "string" ? value.message : "";
-  if (!whole.startsWith(heading) && !/(^|\n) {4}at /.test(whole)) {
+  if (whole === "" || (!whole.startsWith(heading) && FRAME.test(whole))) {
     const frames = whole.split("\n").filter((line) => line !== "" &&
       !/@nbridge:|\[native code\]|^nbridge:/.test(line))
       .map((line) => line.replace(/^(.*?)@(.*)$/, (_, name, place) => name ? `${name} (${place})` : place))
@@ -100,7 +105,7 @@ const errorText = (context, value, keys, className) => {
   if (Object.hasOwn(value, "cause") && !keys.includes("cause")) keys.push("cause");
   if (Array.isArray(value.errors) && Object.hasOwn(value, "errors") && !keys.includes("errors")) keys.push(
     "errors");
-  if (!/\n\s+at /.test(whole)) whole = `[${whole}]`;
+  if (!/\n {4}at /.test(whole)) whole = `[${whole}]`;
   return context.indent === 0 ? whole : whole.replaceAll("\n", `\n${" ".repeat(context.indent)}`);
 };
 
@@ -245,10 +250,31 @@ const otherShape = (context, value, keys, known, tag, depth, tools, braced) => {
   if (types.isModuleNamespaceObject(value)) {
     return { keys, braces: ["[Module: null prototype] {", "}"], label: "Module" };
   }
+  const held = heldShape(context, value, keys, tools, braced);
+  if (held !== undefined) return held;
   const isPlain = known.name === "Object" && tag === "";
   const shape = { keys, braces: [isPlain ? "{" : `${prefixOf(known, tag, "Object")}{`, "}"],
     label: isPlain ? "Object" : prefixOf(known, tag, "Object").trim() };
   return keys.length === 0 ? { ...shape, only: `${shape.braces[0]}}` } : shape;
+};
+
+/** An object of the web's, which keeps what it holds in private fields; undefined for any other. */
+const heldShape = (context, value, keys, { show }, braced) => {
+  let kind, found;
+  try {
+    kind = value[Symbol.toStringTag];
+    found = contentsOf(kind, value);
+  } catch { /* It shows what any object does. */ }
+  if (found === undefined) return undefined;
+  const { list, isPairs } = found;
+  // The own getter that every event has says what it is only when it runs.
+  const isTrusted = keys.indexOf("isTrusted");
+  if (isTrusted >= 0) keys.splice(isTrusted, 1);
+  const shape = braced(kind, undefined, (items, deeper) => limited(context, items, list.length / 2, (at) => {
+    const shown = show(context, list[2 * at + 1], deeper);
+    return isPairs ? `${show(context, list[2 * at], deeper)} => ${shown}` : `${list[2 * at]}: ${shown}`;
+  }));
+  return list.length === 0 && keys.length === 0 ? { ...shape, only: `${shape.braces[0]}}` } : shape;
 };
 
 module.exports = { shapeOf };

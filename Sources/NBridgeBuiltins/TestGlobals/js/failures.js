@@ -17,7 +17,8 @@
     }
   };
 
-  const SHAPE = { depth: null, compact: 0, sorted: true };
+  // As toEqual looks at them: at what getters give, and of an error not at where it was made.
+  const SHAPE = { depth: null, compact: 0, sorted: true, readsGetters: true, showsFrames: false };
   const LONG = { ...SHAPE, maxArrayLength: 100000, maxStringLength: 1000000 };
   const WHOLE = { ...SHAPE, maxArrayLength: Infinity, maxStringLength: Infinity };
   /** A value with a line for each member, sorted: what a diff compares. */

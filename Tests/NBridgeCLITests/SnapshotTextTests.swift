@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+/// What stands in a snapshot: what `toEqual` looks at, and no place of the file's.
+@Suite struct SnapshotTextTests {
+  /// A value that is kept, another that must not pass for it, and what stands in the file.
+  @Test(arguments: [
+    ("{ get a() { return 1 } }", "{ get a() { return 2 } }", "a: 1"),
+    ("{ get a() { return 1 }, set a(v) {} }", "{ get a() { return 2 }, set a(v) {} }", "a: 1"),
+    ("{ get a() { return { b: 1 } } }", "{ get a() { return { b: 2 } } }", "b: 1"),
+    (
+      "{ get a() { throw new Error('x') } }", "{ get a() { throw new Error('y') } }",
+      "a: [Getter] threw [Error: x]"
+    ),
+    ("Object.defineProperty([], 0, { get: () => 1, enumerable: true })", "[2]", "1"),
+    ("new Error('x')", "new Error('y')", "[Error: x]"),
+    ("new Error('x')", "new TypeError('x')", "[Error: x]"),
+    (
+      "Object.assign(new Error('x'), { code: 'A' })", "Object.assign(new Error('x'), { code: 'B' })",
+      "code: 'A'"
+    ),
+    ("new Error('x', { cause: new Error('y') })", "new Error('x', { cause: new Error('z') })", "[Error: y]"),
+    ("new AggregateError([new Error('y')], 'x')", "new AggregateError([new Error('z')], 'x')", "[Error: y]"),
+  ])
+  func aChangedValueIsAnother(_ value: String, _ other: String, _ text: String) throws {
+    for method in ["toMatchSnapshot", "toMatchInlineSnapshot"] {
+      let runner = try CommandRunner()
+      defer { runner.remove() }
+      try runner.write([
+        "a.test.mjs": "test('a', () => {\n  const v = \(value);\n  expect(v).\(method)();\n});\n"
+      ])
+      let kept = try runner.shell("nbridge test -u; cat __snapshots__/* a.test.mjs")
+      #expect(kept.output.contains("1 snapshot written") && kept.output.contains(text), "\(kept)")
+      #expect(!kept.output.contains("    at "), "\(kept)")
+      // Further down it is the same value.
+      let moved = try runner.shell("sed -i '1i // One line more.' a.test.mjs; nbridge test")
+      #expect(moved.status == 0, "\(moved)")
+      try runner.write(["v.mjs": "export const V = \(other);"])
+      let changed = try runner.shell(
+        """
+        sed -i 's/  const v = .*/  const v = V;/; 1i import { V } from "./v.mjs";' a.test.mjs; nbridge test
+        """)
+      #expect(changed.status == 1 && changed.output.contains("not the"), "\(changed)")
+    }
+  }
+}
