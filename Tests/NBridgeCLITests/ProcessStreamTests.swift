@@ -127,7 +127,7 @@ import Testing
       """)
     #expect(
       result.output == """
-        can't read 'stdin': Bad file descriptor
+        0
         xcan't write to 'stdout': Bad file descriptor
         """, "\(result.output) \(result.errors)")
   }

@@ -84,6 +84,7 @@ package struct NodeTexts: Sendable {
     "fscalls": { PackageResources.node_internal_fscalls_js },
     "fsconstants": { PackageResources.node_internal_fsconstants_js },
     "fscopy": { PackageResources.node_internal_fscopy_js },
+    "fsoptions": { PackageResources.node_internal_fsoptions_js },
     "fsstats": { PackageResources.node_internal_fsstats_js },
     "inspect": { PackageResources.node_internal_inspect_js },
     "layout": { PackageResources.node_internal_layout_js },

@@ -43,6 +43,7 @@ public struct ProcessPlugin: Plugin {
     }
     .errors(.ioError)
     Immediate("pid", "The number of the process.") { call in Int(getpid()) }
+    Immediate("ppid", "The number of the process that started this one.") { call in Int(getppid()) }
     Immediate("env", "A variable of the environment, null when there is none; the permission names it.") {
       (options: VariableOptions, call) in
       try ChildEnvironment.value(of: options.name, call)

@@ -38,6 +38,31 @@
 
   const isObject = (value) => (typeof value === "object" && value !== null) || typeof value === "function";
 
+  const describe = (value) => {
+    if (value === undefined || value === null) return `${value}`;
+    if (typeof value === "function") return "function ";
+    if (typeof value === "object") return `an instance of ${isArray(value) ? "Array" : "Object"}`;
+    return `type ${typeof value}${typeof value === "symbol" ? "" : ` (${value})`}`;
+  };
+
+  // What a call of `require` names is a text, and no other value is made into one, as in Node.
+  const needName = (name, what) => {
+    if (typeof name === "string") return;
+    const message = `The "${what}" argument must be of type string. Received ${describe(name)}`;
+    throw withCode(new TypeError(message), "ERR_INVALID_ARG_TYPE");
+  };
+  const needId = (name) => {
+    needName(name, "id");
+    if (name !== "") return;
+    throw withCode(new TypeError("The argument 'id' must be a non-empty string. Received ''"), "ERR_INVALID_ARG_VALUE");
+  };
+
+  // Why a module is not there, as Node tells programs.
+  const codeOf = (name, isRequire) => {
+    if (startsWith(name, "node:")) return "ERR_UNKNOWN_BUILTIN_MODULE";
+    return isRequire ? "MODULE_NOT_FOUND" : "ERR_MODULE_NOT_FOUND";
+  };
+
   // The `type` of a call's options (ECMA-262, 13.3.10.2).
   const typeIn = (options) => {
     if (options === undefined) return undefined;
@@ -170,7 +195,7 @@
       const { problem, isSyntax, code, place, index, links } = find(record.index, name, type, isRequire, folder);
       if (problem !== undefined) {
         if (isSyntax) throw placedInStack(new SyntaxError(problem), place);
-        throw placed(failure(problem, code ?? (isRequire ? "MODULE_NOT_FOUND" : "ERR_MODULE_NOT_FOUND")), place);
+        throw placed(failure(problem, code ?? codeOf(name, isRequire)), place);
       }
       extend(links);
       return records[index];
@@ -197,13 +222,13 @@
 
     const lead = (record, name, isRequire, folder) => {
       const { problem, code, place } = resolve(record.index, name, isRequire, folder);
-      if (problem !== undefined) throw failure(problem, code);
+      if (problem !== undefined) throw failure(problem, code === "ERR_MODULE_NOT_FOUND" ? codeOf(name, false) : code);
       return place;
     };
 
     const resolveOf = (record, folder) => {
       const resolve = (name, options) => {
-        name = `${name}`;
+        needName(name, "request");
         const folders = options?.paths;
         if (folders === undefined) return placeOf(record, name, true, folder);
         if (!isArray(folders)) throw new TypeError("options.paths must be an array of folders");
@@ -215,7 +240,7 @@
       };
       // The folders where a package is looked for.
       resolve.paths = (name) => {
-        name = `${name}`;
+        needName(name, "request");
         if (startsWith(name, "node:")) return null;
         const start = folder ?? folderOf(pathOf(record.index));
         if (startsWith(name, "./") || startsWith(name, "../")) return [start];
@@ -231,7 +256,7 @@
     // `folder`: of one that was made for another place than the module's own.
     const requireOf = (record, folder) => {
       const require = (name) => {
-        name = `${name}`;
+        needId(name);
         const target = folder === undefined ? found(record, name) : undefined;
         return required(target ?? later(record, name, undefined, true, folder), record);
       };

@@ -194,7 +194,10 @@ const withoutNull = (value, name, kinds = "a string") => {
 const sorted = (file, args, options) => {
   check.string(file, "file");
   if (file === "") throw invalidArgValue("file", file, "cannot be empty");
-  if (args !== undefined && args !== null && !Array.isArray(args)) [args, options] = [[], args];
+  if (args !== undefined && args !== null && !Array.isArray(args)) {
+    check.object(args, "args");
+    [args, options] = [[], args];
+  }
   if (options !== undefined && options !== null) check.object(options, "options");
   options = { ...options };
   refuse(options);

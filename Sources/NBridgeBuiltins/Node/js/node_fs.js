@@ -11,12 +11,14 @@ const constants = require("node:internal/fsconstants");
 
 const fs = {};
 
-/** The last argument takes `(error, value)`. */
-for (const name of ["readFile", "writeFile", "appendFile", "stat", "lstat", "readdir", "access", "mkdir",
-  "rm", "rmdir", "unlink",
-  "copyFile", "cp", "rename", "mkdtemp", "truncate", "realpath"]) {
+/** How many arguments each has before options and what takes `(error, value)`. */
+const COUNTS = {
+  readFile: 1, writeFile: 2, appendFile: 2, stat: 1, lstat: 1, readdir: 1, access: 1, mkdir: 1, rm: 1, rmdir: 1,
+  unlink: 1, copyFile: 2, cp: 2, rename: 2, mkdtemp: 1, truncate: 1, realpath: 1,
+};
+for (const [name, count] of Object.entries(COUNTS)) {
   fs[name] = (...args) => {
-    const done = args.pop();
+    const done = args.length > count ? args.pop() : undefined;
     check.function(done, "cb");
     promises[name](...args).then((value) => queueMicrotask(() => done(null, value)),
       (error) => queueMicrotask(() => done(error)));

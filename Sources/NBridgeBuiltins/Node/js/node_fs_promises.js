@@ -6,22 +6,26 @@
 const { Buffer } = require("node:buffer");
 const { check, coded, invalidArgType, missing } = require("node:internal/errors");
 const {
-  between, call, demandFile, demandOptions, errno, failure, flagOf, isFolders, known, knownLink, modeIn, placeOf, removal,
-  textOf,
+  between, call, demandFile, demandOptions, errno, failure, flagOf, isFolders, known, knownLink, placeOf, removal, textOf,
 } = require("node:internal/fscalls");
+const { accessIn, badFile, flagsIn, lengthIn, modeIn, optionsIn } = require("node:internal/fsoptions");
 const constants = require("node:internal/fsconstants");
-const { Dirent, Stats } = require("node:internal/fsstats");
-const optionsOf = (given) => typeof given === "string" ? { encoding: given } : given ?? {};
+const { BigIntStats, Dirent, Stats } = require("node:internal/fsstats");
+
 const encoded = (buffer, encoding) => encoding && encoding !== "buffer" ? buffer.toString(encoding) : buffer;
 
 const readFile = async (path, given) => {
-  const { encoding, signal } = optionsOf(given);
-  if (encoding && !Buffer.isEncoding(encoding) && encoding !== "buffer") {
-    throw coded(TypeError, "ERR_INVALID_ARG_VALUE",
-      `The argument 'encoding' is invalid encoding. Received '${encoding}'`);
-  }
-  const bytes = await call("open", path, (documents, place, option, control) =>
-    documents.read(place.path, { ...option, format: "bytes" }, control), signal);
+  const { encoding, signal, flag } = optionsIn(given);
+  const { reads, creates, isNew, truncates } = flagsIn(flag, "r");
+  const bytes = await call("open", path, async (documents, place, option, control) => {
+    // Node has emptied or made the file by then; for a slip that would be much.
+    if (!reads) throw badFile("read");
+    const empty = new Uint8Array();
+    if (isNew || truncates) {
+      await documents.write(place.path, empty, { ...option, format: "bytes", overwrite: !isNew }, control);
+    } else if (creates) await documents.append(place.path, empty, option, control);
+    return documents.read(place.path, { ...option, format: "bytes" }, control);
+  }, signal);
   return encoded(Buffer.from(bytes.buffer ?? bytes, bytes.byteOffset ?? 0, bytes.byteLength), encoding);
 };
 
@@ -59,15 +63,16 @@ const writeOver = async (documents, place, data, encoding, option, control) => {
 };
 
 const writeFile = async (path, data, given) => {
-  const { encoding, signal, flag = "w", flush = false, mode } = optionsOf(given);
+  const { encoding, signal, flag, mode } = optionsIn(given);
+  const { writes, creates, isNew, truncates, appends } = flagsIn(flag, "w");
+  const flush = typeof given === "object" && flagOf(given, "flush", false);
   const isMany = isIterable(data);
   const bytes = isMany ? undefined : contentOf(data, encoding);
-  if (!["w", "wx", "a", "ax", "r+"].includes(flag)) throw missing(`fs flag '${flag}'`,
-    "there are w, wx, a, ax and r+");
   const made = modeIn(mode);
   await call("open", path, async (documents, place, option, control) => {
+    if (!writes) throw badFile("write");
     await demandFile(documents, place, option, "open");
-    if (flag === "a") {
+    if (appends && !isNew) {
       // It is made also where nothing comes.
       if (isMany) await documents.append(place.path, new Uint8Array(), { ...option, ...made }, control);
       for await (const piece of isMany ? data : [bytes]) {
@@ -76,21 +81,23 @@ const writeFile = async (path, data, given) => {
       return;
     }
     // What stands behind the bytes stays.
-    if (flag === "r+") {
+    if (!truncates && !isNew) {
+      if (creates) await documents.append(place.path, new Uint8Array(), { ...option, ...made }, control);
       return isMany ? writeOver(documents, place, data, encoding, option, control)
         : documents.writeRange(place.path, 0, bytes, option, control);
     }
-    const rules = { ...option, ...made, durable: flush, overwrite: !flag.endsWith("x") };
+    const rules = { ...option, ...made, durable: flush, overwrite: !isNew };
     if (isMany) return writePieces(documents, place, data, encoding, rules, control);
     return documents.write(place.path, bytes, { ...rules, format: "bytes" }, control);
   }, signal);
 };
 
-const stat = async (path) => new Stats(await known("stat", path));
-const lstat = async (path) => new Stats(await knownLink("lstat", path));
+const statsOf = async (facts, given) => new (given?.bigint ? BigIntStats : Stats)(await facts);
+const stat = (path, given) => statsOf(known("stat", path), given);
+const lstat = (path, given) => statsOf(knownLink("lstat", path), given);
 
 const readdir = async (path, given) => {
-  const { withFileTypes = false, recursive = false, encoding } = optionsOf(given);
+  const { withFileTypes = false, recursive = false, encoding } = optionsIn(given);
   const entries = await call("scandir", path, (documents, place, option) =>
     documents.list(place.path === "." ? "" : place.path, { ...option, recursive }).toArray());
   const folder = textOf(path);
@@ -101,11 +108,15 @@ const readdir = async (path, given) => {
     "utf8"));
 };
 
-const access = async (path, mode = constants.F_OK) => {
+const access = async (path, given) => {
+  const mode = accessIn(given);
   const { directory } = placeOf(path, "access");
-  await known("access", path);
+  const facts = await known("access", path);
   if (mode & constants.W_OK && directory === "bundle") {
     throw failure("EACCES", "the app's own folder can only be read", "access", textOf(path));
+  }
+  if (mode & constants.X_OK && facts.kind === "file" && !(facts.mode & 0o111)) {
+    throw failure("EACCES", "permission denied", "access", textOf(path));
   }
 };
 
@@ -195,25 +206,28 @@ const copyFile = async (from, to, mode = 0) => {
 const rename = (from, to) => between("rename", from, to, (documents, place, target, option) =>
   documents.move(place.path, target.path, { ...option, overwrite: true, asSystem: true }));
 
-const mkdtemp = async (prefix) => {
+const mkdtemp = async (prefix, given) => {
+  const { encoding } = optionsIn(given);
   check.string(prefix, "prefix");
   const path = prefix + Array.from(require("node:crypto").randomBytes(6),
     (byte) => "abcdefghijklmnopqrstuvwxyzABCDEF"[byte & 31]).join("");
   await mkdir(path);
-  return path;
+  return encoded(Buffer.from(path), encoding ?? "utf8");
 };
 
 module.exports = {
   readFile, writeFile, stat, lstat, readdir, access, mkdir, rm, rmdir, copyFile, rename, mkdtemp, constants,
   cp: (...given) => require("node:internal/fscopy").cp(...given),
-  appendFile: (path, data, given) => writeFile(path, data, { ...optionsOf(given), flag: "a" }),
+  appendFile: (path, data, given) => writeFile(path, data, { flag: "a", ...optionsIn(given) }),
   unlink: (path) => removal("unlink", path, { only: "file" }),
-  truncate: async (path, size = 0) => {
+  truncate: async (path, given) => {
+    const size = lengthIn(given);
     await call("open", path, (documents, place, option) => documents.truncate(place.path, size, option));
   },
-  realpath: async (path) => {
+  realpath: async (path, given) => {
+    const { encoding } = optionsIn(given);
     await known("realpath", path);
-    return textOf(path);
+    return encoded(Buffer.from(textOf(path)), encoding ?? "utf8");
   },
 };
 for (const name of ["open", "opendir", "watch", "link", "symlink", "readlink", "chmod", "chown", "lchown",

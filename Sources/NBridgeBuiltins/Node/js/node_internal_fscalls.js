@@ -87,18 +87,6 @@ const demandOptions = (given) => {
   if (given !== undefined && given !== null && typeof given !== "object") throw invalidArgType("options", "object", given);
 };
 
-/** The permission bits of what is made: a number, or octal digits; none where nothing is said. */
-const modeIn = (given) => {
-  if (given === undefined || given === null) return {};
-  if (typeof given === "string" && /^[0-7]+$/.test(given)) return { mode: parseInt(given, 8) };
-  if (typeof given === "string") {
-    throw coded(TypeError, "ERR_INVALID_ARG_VALUE",
-      `The argument 'mode' must be a 32-bit unsigned integer or an octal string. Received '${given}'`);
-  }
-  check.integer(given, "mode", 0, 2 ** 32 - 1);
-  return { mode: given };
-};
-
 const known = (syscall, path) => call(syscall, path, (documents, place, option) =>
   documents.stat(place.path, option));
 /** The same of a link itself: who removes or copies what is in a folder must not go through one. */
@@ -117,6 +105,5 @@ const between = async (syscall, from, to, action) => {
 };
 
 module.exports = {
-  between, call, demandFile, demandOptions, errno, failure, flagOf, isFolders, known, knownLink, modeIn, placeOf, removal,
-  textOf,
+  between, call, demandFile, demandOptions, errno, failure, flagOf, isFolders, known, knownLink, placeOf, removal, textOf,
 };

@@ -281,6 +281,8 @@ Object.defineProperties(self, {
     },
   },
   pid: lazy(() => now("pid", undefined, 1)),
+  // It changes when that one ends.
+  ppid: { enumerable: true, configurable: true, get: () => now("ppid", undefined, 0) },
   stdin: lazy(() => streams().input()),
   stdout: lazy(() => opened(1, "stdout", (text) => console.log(text))),
   stderr: lazy(() => opened(2, "stderr", (text) => console.error(text))),
