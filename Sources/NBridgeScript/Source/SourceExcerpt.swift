@@ -12,8 +12,7 @@ package enum SourceExcerpt {
     let text = DisplayText.printable(piece, keeps: "\t".unicodeScalars)
     guard column > 0 else { return text + "\n" }
     let before = String(decoding: units[start..<max(start, place - 1)], as: UTF16.self)
-    var pad = ""
-    for character in before { pad.append(character == "\t" ? character : " ") }
-    return text + "\n" + pad + style.red("^") + "\n"
+    let shown = DisplayText.printable(before, keeps: "\t".unicodeScalars)
+    return text + "\n" + DisplayWidth.padding(below: shown) + style.red("^") + "\n"
   }
 }

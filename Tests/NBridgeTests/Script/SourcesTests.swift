@@ -123,7 +123,9 @@ import Testing
   @Test(arguments: [
     ("abc", 1, "abc\n^\n"), ("abc", 3, "abc\n  ^\n"), ("abc", 4, "abc\n   ^\n"),
     ("abc", 99, "abc\n   ^\n"), ("abc", 0, "abc\n"), ("abc", -3, "abc\n"),
-    ("\tab", 2, "\tab\n\t^\n"), ("é😀x", 4, "é😀x\n  ^\n"), ("", 1, "\n^\n"),
+    ("\tab", 2, "\tab\n\t^\n"), ("é😀x", 4, "é😀x\n   ^\n"), ("", 1, "\n^\n"),
+    ("日本語 x", 5, "日本語 x\n       ^\n"), ("e\u{301}x", 3, "e\u{301}x\n ^\n"),
+    ("a\u{1B}x", 3, "a\u{FFFD}x\n  ^\n"),
     ("a\u{1B}[31mb", 1, "a\u{FFFD}[31mb\n^\n"), ("abc", Int.max, "abc\n   ^\n"),
     ("a\u{9B}31mb", 1, "a\u{FFFD}31mb\n^\n"), ("a\u{7F}b", 1, "a\u{FFFD}b\n^\n"),
     ("a\u{0}b", 1, "a\u{FFFD}b\n^\n"),
