@@ -123,7 +123,7 @@ extension ModuleTests {
       files: ["main.cjs": "\n  require('./a')", "a.js": "\nlet x = ;"],
       run: "nbridge run main.cjs; echo > a.js 'require(\"./none.js\")'; nbridge run main.cjs",
       errors: [
-        "a.js:2:9\nlet x = ;\n        ^\nSyntaxError: Unexpected \";\"\n    at main.cjs:2:10\n",
+        "a.js:2:9\nlet x = ;\n        ^\nSyntaxError: Unexpected \";\"\n    at main.cjs:2:3\n",
         "a.js:1:1\nrequire(\"./none.js\")\n^\nError: there is no './none.js' here [MODULE_NOT_FOUND]\n",
       ], status: 1),
     Case(

@@ -215,7 +215,7 @@ extension ModuleTests {
           throw new RangeError('bad ' + a.x, { cause: new Error('inner') });
           ^
         RangeError: bad 4
-            at boom (main.ts:3:13)
+            at boom (main.ts:3:3)
             at main.ts:6:1
           caused by: Error: inner
 
@@ -278,7 +278,7 @@ extension ModuleTests {
         """,
         "load.ts": "export async function load(name: string) {\n  await null;\n  throw new Error(name);\n}",
       ],
-      errors: ["Error: x\n    at load (load.ts:3:13)\n    at async main.ts:3\n"], status: 1),
+      errors: ["Error: x\n    at load (load.ts:3:3)\n    at async main.ts:3\n"], status: 1),
     Case(
       name: "what is no error is shown with its place",
       files: [

@@ -173,7 +173,7 @@ extension NodeModuleTests {
         path.join(5);
              ^
         TypeError: The "path" argument must be of type string. Received type number (5) [ERR_INVALID_ARG_TYPE]
-            at main.mjs:3:10
+            at main.mjs:3:6
 
         """
       ], status: 1),

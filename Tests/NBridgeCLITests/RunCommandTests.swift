@@ -61,7 +61,7 @@ import Testing
         \t    ^
         TypeError: null is not an object (evaluating 'null.x')
             at f (s.js:2:6)
-            at s.js:4:2
+            at s.js:4:1
 
         """
     ),
@@ -73,9 +73,9 @@ import Testing
         throw new Error('a', {cause: new TypeError('b')})
         ^
         Error: a
-            at s.js:1:16
+            at s.js:1:1
           caused by: TypeError: b
-              at s.js:1:43
+              at s.js:1:30
 
         """
     ),

@@ -84,7 +84,7 @@ import Testing
     #expect(result.output == "")
     #expect(
       result.errors
-        == "test.js:2:3\n  throw new Error('late')\n  ^\nError: late\n    at test.js:2:18\n")
+        == "test.js:2:3\n  throw new Error('late')\n  ^\nError: late\n    at test.js:2:3\n")
   }
 
   @Test func whatAMicrotaskThrowsEndsTheProgram() async {

@@ -43,7 +43,7 @@ struct ErrorReport {
     if let details = exception.details { text += "\(indent)  details: \(Self.visible(details))\n" }
     let shared = Self.shared(frames, above)
     for frame in frames.dropLast(shared) {
-      text += style.dim("\(indent)    at \(Self.visible(frame.shown))") + "\n"
+      text += style.dim("\(indent)    at \(Self.visible(told(frame, exception).shown))") + "\n"
     }
     if let awaited = awaited(exception) { text += style.dim("\(indent)    at async \(awaited)") + "\n" }
     if shared > 0 { text += style.dim("\(indent)    ... \(shared) more as above") + "\n" }
@@ -122,7 +122,8 @@ struct ErrorReport {
       line: place?.line,
       column: place.flatMap { $0.column > 0 ? $0.column : nil },
       source: place.flatMap { sourceRegistry.line($0.url, $0.line) }.map(String.init),
-      stack: frames.map(ErrorLine.Frame.init), causes: exception.causes, properties: exception.properties,
+      stack: frames.map { ErrorLine.Frame(told($0, exception)) }, causes: exception.causes,
+      properties: exception.properties,
       related: related(exception)
     ).text
   }
@@ -135,7 +136,7 @@ struct ErrorReport {
       ErrorLine.Related(
         relation: relation, name: error.name, message: error.message,
         code: error.attributes.first { $0.name == "code" }?.value, properties: error.properties,
-        stack: frames(of: error).map(ErrorLine.Frame.init), related: related(error))
+        stack: frames(of: error).map { ErrorLine.Frame(told($0, error)) }, related: related(error))
     }
   }
 
@@ -154,7 +155,7 @@ struct ErrorReport {
   /// Where it was thrown; for a syntax error, where it stands.
   private func place(_ frames: [StackFrame]) -> StackFrame? {
     if let place = unrunPlace { return place }
-    if let origin = frames.origin { return told(origin) }
+    if let origin = frames.origin { return told(origin, exception) }
     if exception.shown != nil {
       return sourceRegistry.placeOfThrow(exception.thrownValue) ?? awaitedFrame(exception).map(Self.line)
     }
@@ -178,8 +179,9 @@ struct ErrorReport {
     return ownPlace
   }
 
-  /// The place as a person looks for it.
-  private func told(_ frame: StackFrame) -> StackFrame {
+  /// The place as a person looks for it: the engine's is the parenthesis of a call, and above the message and
+  /// below it one place has one column.
+  private func told(_ frame: StackFrame, _ exception: JSException) -> StackFrame {
     guard let line = sourceRegistry.line(frame.url, frame.line) else { return frame }
     var frame = frame
     frame.column = FaultColumn.start(in: line, column: frame.column, message: exception.message)

@@ -44,11 +44,11 @@ import Testing
       report.hasSuffix(
         """
         Error: out [E_OUT]
-            at test.js:2:30
+            at test.js:2:1
           { status: 5 }
           caused by: TypeError: in
-              at inner (test.js:1:48)
-              at test.js:2:52
+              at inner (test.js:1:35)
+              at test.js:2:47
             { path: '/x' }
 
         """), "\(report)")
@@ -67,12 +67,12 @@ import Testing
         AggregateError
             at async test.js:3
           error 1 of 2: Error: a
-              at one (test.js:1:54)
-              at test.js:2:47
+              at one (test.js:1:25)
+              at test.js:2:44
             { tries: 2 }
           error 2 of 2: Error: b
-              at one (test.js:1:54)
-              at test.js:2:47
+              at one (test.js:1:25)
+              at test.js:2:44
             { tries: 2 }
 
         """), "\(report)")
@@ -95,7 +95,7 @@ import Testing
       "\(report)")
     #expect(
       report.contains(
-        "    at new Base (test.js:1:50)\n    at new Own (test.js:3:8)\n    at go (test.js:5:16)\n"),
+        "    at new Base (test.js:1:45)\n    at new Own (test.js:3:3)\n    at go (test.js:5:3)\n"),
       "\(report)")
   }
 
@@ -117,7 +117,7 @@ import Testing
       "    at test.js:1:41\n    at async test.js:3\n"
     ),
     ("await null;\n\nnull.x", "    at test.js:3:5\n"),
-    ("const f = () => null.x;\nawait null;\nf();", "    at f (test.js:1:21)\n    at test.js:3:2\n"),
+    ("const f = () => null.x;\nawait null;\nf();", "    at f (test.js:1:21)\n    at test.js:3:1\n"),
   ])
   func theAwaitAtTheTopIsAFrame(_ script: String, _ end: String) async {
     let report = await Self.report(script)
@@ -134,8 +134,8 @@ import Testing
     let report = await Self.report(
       "function fail() { throw new Error('late', { cause: new Error('early') }) }\n" + rest)
     #expect(report.hasPrefix("test.js:1:19\nfunction fail() {"), "\(report)")
-    #expect(report.contains("Error: late\n    at fail (test.js:1:34)\n"), "\(report)")
-    #expect(report.contains("  caused by: Error: early\n      at fail (test.js:1:61)\n"), "\(report)")
+    #expect(report.contains("Error: late\n    at fail (test.js:1:19)\n"), "\(report)")
+    #expect(report.contains("  caused by: Error: early\n      at fail (test.js:1:52)\n"), "\(report)")
   }
 
   /// What a script reads of its own errors has nothing of the runtime's scripts.
@@ -158,7 +158,7 @@ import Testing
       """)
     #expect(
       report.contains(
-        "  caused by: Error: in\n      at b (test.js:2:26)\n      at a (test.js:1:52)\n"
+        "  caused by: Error: in\n      at b (test.js:2:17)\n      at a (test.js:1:51)\n"
           + "      ... 4 more as above\n"),
       "\(report)")
   }

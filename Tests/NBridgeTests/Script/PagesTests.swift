@@ -159,8 +159,8 @@ import Testing
     let report = Self.report(Self.error("f@a.js:3:18\nglobal code@a.js:5:2"), text)
     #expect(
       report
-        == "a.js:3:3\n  throw new Error('x');\n  ^\nError: x\n    at f (a.js:3:18)\n    at "
-        + "a.js:5:2\n"
+        == "a.js:3:3\n  throw new Error('x');\n  ^\nError: x\n    at f (a.js:3:3)\n    at "
+        + "a.js:5:1\n"
     )
   }
 
@@ -232,8 +232,8 @@ import Testing
       json
         == #"{"name":"Error","message":"a \"b\"\n","code":"c","unhandled":true,"file":"a.js","line":3,"#
         + #""column":3,"#
-        + #""source":"  throw new Error('x');","stack":[{"function":"f","file":"a.js","line":3,"column":18},"#
-        + #"{"function":"global code","file":"a.js","line":5,"column":2}],"causes":[]}"# + "\n")
+        + #""source":"  throw new Error('x');","stack":[{"function":"f","file":"a.js","line":3,"column":3},"#
+        + #"{"function":"global code","file":"a.js","line":5,"column":1}],"causes":[]}"# + "\n")
   }
 }
 
