@@ -54,6 +54,16 @@ const optionsIn = (given) => {
   return options;
 };
 
+/** What an option says: of an object's own, and of its kind; a deletion must not come of a slip. */
+const flagOf = (given, name, fallback) => {
+  if (given === undefined || given === null || !Object.hasOwn(given, name) || given[name] === undefined) return fallback;
+  check.boolean(given[name], `options.${name}`);
+  return given[name];
+};
+const demandOptions = (given) => {
+  if (given !== undefined && given !== null && typeof given !== "object") throw invalidArgType("options", "object", given);
+};
+
 /** The permission bits of what is made: a number, or octal digits; none where nothing is said. */
 const modeIn = (given) => {
   if (given === undefined || given === null) return {};
@@ -79,4 +89,4 @@ const lengthIn = (given = 0) => {
   return Math.max(0, given);
 };
 
-module.exports = { flagsIn, badFile, optionsIn, modeIn, accessIn, lengthIn };
+module.exports = { flagsIn, badFile, optionsIn, flagOf, demandOptions, modeIn, accessIn, lengthIn };
