@@ -4,6 +4,7 @@ internal import NBridge
 internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeSystem
+internal import NBridgeTerminal
 
 /// `nbridge plugin list`.
 enum PluginListCommand: Command {
@@ -89,8 +90,9 @@ enum PluginDescribeCommand: Command {
     if arguments.has("json") {
       output.write(try contract.json())
     } else {
-      output.write(
-        "# \(contract.service) \(contract.version)\n\n\(contract.help)\n\n" + (try contract.table()))
+      let page = "# \(contract.service) \(contract.version)\n\n\(contract.help)\n\n" + (try contract.table())
+      // The plugin's author wrote it, not the person at the terminal.
+      output.write(TextWidth.visible(page))
     }
     output.flush()
     return .success

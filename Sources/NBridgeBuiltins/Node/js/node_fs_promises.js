@@ -5,10 +5,10 @@
 
 const { Buffer } = require("node:buffer");
 const { check, coded, invalidArgType, missing } = require("node:internal/errors");
-const {
-  between, call, demandFile, demandOptions, errno, failure, flagOf, isFolders, known, knownLink, placeOf, removal, textOf,
-} = require("node:internal/fscalls");
-const { accessIn, badFile, flagsIn, lengthIn, modeIn, optionsIn } = require("node:internal/fsoptions");
+const { between, call, demandFile, errno, failure, isFolders, known, knownLink, placeOf, removal, textOf } =
+  require("node:internal/fscalls");
+const { accessIn, badFile, demandOptions, flagOf, flagsIn, lengthIn, modeIn, optionsIn } =
+  require("node:internal/fsoptions");
 const constants = require("node:internal/fsconstants");
 const { BigIntStats, Dirent, Stats } = require("node:internal/fsstats");
 

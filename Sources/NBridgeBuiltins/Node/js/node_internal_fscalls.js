@@ -4,7 +4,7 @@
 "use strict";
 
 const { Buffer } = require("node:buffer");
-const { abortError, check, coded, invalidArgType } = require("node:internal/errors");
+const { abortError, coded, invalidArgType } = require("node:internal/errors");
 const { appFolder } = require("node:internal/start");
 const errno = require("node:os").constants.errno;
 
@@ -77,16 +77,6 @@ const demandFile = async (documents, { path, text }, option, syscall) => {
   throw failure("EISDIR", "illegal operation on a directory", syscall, text);
 };
 
-/** What an option says: of an object's own, and of its kind; a deletion must not come of a slip. */
-const flagOf = (given, name, fallback) => {
-  if (given === undefined || given === null || !Object.hasOwn(given, name) || given[name] === undefined) return fallback;
-  check.boolean(given[name], `options.${name}`);
-  return given[name];
-};
-const demandOptions = (given) => {
-  if (given !== undefined && given !== null && typeof given !== "object") throw invalidArgType("options", "object", given);
-};
-
 const known = (syscall, path) => call(syscall, path, (documents, place, option) =>
   documents.stat(place.path, option));
 /** The same of a link itself: who removes or copies what is in a folder must not go through one. */
@@ -105,5 +95,5 @@ const between = async (syscall, from, to, action) => {
 };
 
 module.exports = {
-  between, call, demandFile, demandOptions, errno, failure, flagOf, isFolders, known, knownLink, placeOf, removal, textOf,
+  between, call, demandFile, errno, failure, isFolders, known, knownLink, placeOf, removal, textOf,
 };

@@ -3,9 +3,9 @@
 "use strict";
 
 const { check, coded } = require("node:internal/errors");
-const { between, call, demandOptions, errno, failure, flagOf, isFolders, known, knownLink, removal,
-  textOf } =
+const { between, call, errno, failure, isFolders, known, knownLink, removal, textOf } =
   require("node:internal/fscalls");
+const { demandOptions, flagOf } = require("node:internal/fsoptions");
 const { dirname, join, normalize } = require("node:path");
 
 const mkdir = (path, option) => require("node:fs/promises").mkdir(path, option);
