@@ -51,8 +51,10 @@ import Testing
     await expect(Promise.reject(2)).rejects.not.toBeStored();
     await assert.rejects(expect(2).toBeStored(), { message: 'stored false ' });
     await assert.rejects(expect(1).not.toBeStored(), { message: 'stored true ' });
-    await assert.rejects(expect(Promise.resolve(2)).resolves.toBeStored(), { message: 'stored false resolves' });
-    expect(() => expect({ a: 1 }).toEqual({ a: expect.toBeStored() })).toThrow('its matcher answers a promise');
+    const two = expect(Promise.resolve(2)).resolves.toBeStored();
+    await assert.rejects(two, { message: 'stored false resolves' });
+    const equal = () => expect({ a: 1 }).toEqual({ a: expect.toBeStored() });
+    expect(equal).toThrow('its matcher answers a promise');
     """,
   ])
   func passes(_ line: String) throws {

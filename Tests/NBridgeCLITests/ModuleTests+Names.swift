@@ -26,7 +26,8 @@ extension ModuleTests {
       const tell = (error) => console.log(error.code, error.message);
       import('\(name)').catch(tell);
       const late = '\(name)'; import(late).catch(tell);
-      """, "require.cjs": "try { require('\(name)') } catch (error) { console.log(error.code, error.message) }",
+      """,
+      "require.cjs": "try { require('\(name)') } catch (error) { console.log(error.code, error.message) }",
     ])
     let result = try runner.shell("ln -s none link.mjs; nbridge run main.mjs")
     #expect(result.errors.hasPrefix("main.mjs:2:8\nimport '\(name)';\n       ^\n\(says)"), "\(result.errors)")

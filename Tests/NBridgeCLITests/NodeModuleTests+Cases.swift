@@ -24,8 +24,8 @@ extension NodeModuleTests {
         console.log(1); own.log('a'); own.error('%j', circle); console.log(2); both.log(3); console.log(4);
         const attempt = (...given) => { try { return format(...given) } catch (error) { return error.name } };
         const wrong = (message) => ({ toJSON() { throw new RangeError(message) } });
-        console.log(attempt('%j|%j', undefined, () => {}), attempt('%j', 1n), attempt('%j', wrong('circular')),
-          attempt('%j'), attempt('%j %j', 'a'), attempt('%j', { toJSON() { return 5 } }));
+        console.log(attempt('%j|%j', undefined, () => {}), attempt('%j', 1n),
+          attempt('%j', wrong('circular')), attempt('%j'), attempt('%j %j', 'a'), attempt('%j', { toJSON() { return 5 } }));
         console.log('%j', { own: (() => { const list = []; list.push(list); return list })() });
         """
       ], run: "nbridge run main.mjs",

@@ -249,7 +249,8 @@ import Testing
 
   @Test func aButtonsCodeMayHoldAnyStatements() throws {
     let page = """
-      <b onclick='"use strict"; function f() { return `}${1}` } let a = f(); console.log(a); if (a) { return }'></b>
+      <b onclick='"use strict"; function f() { return `}${1}` } let a = f(); console.log(a);
+        if (a) { return }'></b>
       <b onclick='for (const b of [await 2]) { console.log(b) } // }'></b>
       <b onclick='let
       let_ = /}/; console.log(let_.source); { }'></b>

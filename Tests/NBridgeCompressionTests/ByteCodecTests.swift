@@ -8,7 +8,9 @@ import Testing
 /// Streams of compressed bytes: whole, in pieces, damaged, too short and too long, and read by others.
 @Suite struct ByteCodecTests {
   /// What a codec makes of bytes that come in pieces of a size.
-  static func all(_ codec: ByteCodec, _ bytes: [UInt8], piece: Int = .max) throws(CompressionFault) -> [UInt8] {
+  static func all(_ codec: ByteCodec, _ bytes: [UInt8], piece: Int = .max) throws(CompressionFault)
+    -> [UInt8]
+  {
     var made: [UInt8] = []
     var at = 0
     while at < bytes.count {
@@ -67,7 +69,8 @@ import Testing
     let small = try Self.compressed(Self.samples[2], format)
     #expect(throws: CompressionFault.trailing) { try Self.restored(small + [0], format) }
     // Also where it comes with a chunk of its own, and where it would be a stream.
-    #expect(throws: CompressionFault.trailing) { try Self.restored(small + small, format, piece: small.count) }
+    let twice = small + small
+    #expect(throws: CompressionFault.trailing) { try Self.restored(twice, format, piece: small.count) }
   }
 
   @Test(arguments: CompressionFormat.allCases)

@@ -48,7 +48,8 @@ import Testing
   @Test func anObjectThatCameIntoNoAnswerIsClosed() async {
     await expect(
       """
-      console.log(await nbridge.shelf.fail('a').catch((error) => error.code), await nbridge.shelf.drop('b'));
+      console.log(await nbridge.shelf.fail({ name: 'a' }).catch((error) => error.code),
+        await nbridge.shelf.drop({ name: 'b' }));
       let looks = 0;
       while (await nbridge.shelf.left() > 0 && ++looks < 100_000);
       console.log(looks < 100_000);

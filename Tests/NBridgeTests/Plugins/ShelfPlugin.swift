@@ -87,7 +87,6 @@ struct ShelfPlugin: Plugin {
   }
 
   var body: PluginBody {
-    Immediate("open", "Opens a box.") { (options: Name, call) in call.hold(Box(options.name, log)) }
     Immediate("fail", "Opens a box, and fails.") { (options: Name, call) throws -> Handle<Box> in
       let box = call.hold(Box(options.name, log))
       guard options.name.isEmpty else { throw BridgeError(.conflict, "no box after all") }
@@ -98,7 +97,8 @@ struct ShelfPlugin: Plugin {
       _ = call.hold(Box(options.name, log))
       return 1
     }
-    .positional("name")
+    Immediate("open", "Opens a box.") { (options: Name, call) in call.hold(Box(options.name, log)) }
+      .positional("name")
     Detached("openSlowly", "Opens a box after a while.") { (options: Milliseconds, call) in
       usleep(UInt32(options.ms) * 1000)
       return call.hold(Box("late", log))

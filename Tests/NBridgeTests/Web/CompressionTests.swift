@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import NBridgeHost
 import NBridgeTesting
 import Testing
 
@@ -15,7 +16,7 @@ import Testing
       async bytes() { const b = []; for await (const chunk of this.stream) b.push(...chunk); return b; }
     }
     const through = (bytes, stream) => new Blob([bytes]).stream().pipeThrough(stream);
-    const told = (promise) => promise.then(() => "nothing", (e) => `${e.name}: ${e.message}`);
+    const told = (promise) => promise.then(() => "nothing", (e) => e?.name ? `${e.name}: ${e.message}` : `${e}`);
 
     """
 
@@ -36,7 +37,7 @@ import Testing
       Self.tools + """
         const data = new Uint8Array([1, 2, 3, 4]).buffer;
         const good = [data, new DataView(data, 1, 2), new Uint16Array(data, 2), new Uint8Array(0)];
-        const bad = ["text", 7, null, undefined, new Uint8Array(new SharedArrayBuffer(4))];
+        const bad = ["text", 7, null, undefined, { byteLength: 3 }];
         for (const chunk of [...good, ...bad]) {
           const { readable, writable } = new CompressionStream("deflate-raw"), writer = writable.getWriter();
           const came = told(writer.write(chunk).then(() => writer.close()));

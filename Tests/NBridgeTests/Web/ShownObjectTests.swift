@@ -81,7 +81,7 @@ import Testing
     ("class T extends Map { get [Symbol.toStringTag]() { return 'X' } } return new T()", "T(0) [X] {}"),
     ("class T extends Uint8Array {} return new T(2)", "T(2) [Uint8Array] [ 0, 0 ]"),
     ("class T { get [Symbol.toStringTag]() { return '\\x1b[31m' } } return new T()", "T [\\x1B[31m] {}"),
-    ("({ get [Symbol.toStringTag]() { return 'X' } })", "{ [Symbol(Symbol.toStringTag)]: [Getter] }"),
+    ("return { get [Symbol.toStringTag]() { return 'X' } }", "{ [Symbol(Symbol.toStringTag)]: [Getter] }"),
   ])
   func aTagThatAGetterGivesIsShown(_ script: String, _ shown: String) async {
     #expect(await Self.shown(script) == shown)

@@ -357,7 +357,7 @@ import Testing
       await ada.close();
       console.log((await first(bob.messages())).data);
       await t(() => ada.send("x").catch((e) => e.code));
-      """, prints: "cancelled\nunavailable\nshort\nnot_found\n")
+      """, prints: "cancelled\nunavailable\nshort\nclosed\n")
   }
 
   @Test func whatTwoCannotReachDirectlyGoesByWayOfAThird() async {

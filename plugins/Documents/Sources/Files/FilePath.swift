@@ -80,8 +80,8 @@ struct FilePath: Sendable, Equatable {
     return (parent, name)
   }
 
-  /// The same with slashes behind the name, which may also be `.` or `..`: for calls of the system's that have
-  /// rules of their own for these, and follow no link that stands there.
+  /// The same with slashes behind the name, which may also be `.` or `..`: for calls of the system's that
+  /// have rules of their own for these, and follow no link that stands there.
   func splitAsSystem() throws -> (parent: FilePath, name: [UInt8]) {
     var end = bytes.count
     while end > 1, bytes[end - 1] == UInt8(ascii: "/") { end -= 1 }
