@@ -25,7 +25,8 @@ extension NodeModuleTests {
         const attempt = (...given) => { try { return format(...given) } catch (error) { return error.name } };
         const wrong = (message) => ({ toJSON() { throw new RangeError(message) } });
         console.log(attempt('%j|%j', undefined, () => {}), attempt('%j', 1n),
-          attempt('%j', wrong('circular')), attempt('%j'), attempt('%j %j', 'a'), attempt('%j', { toJSON() { return 5 } }));
+          attempt('%j', wrong('circular')),
+          attempt('%j'), attempt('%j %j', 'a'), attempt('%j', { toJSON() { return 5 } }));
         console.log('%j', { own: (() => { const list = []; list.push(list); return list })() });
         """
       ], run: "nbridge run main.mjs",

@@ -16,7 +16,8 @@ import Testing
       async bytes() { const b = []; for await (const chunk of this.stream) b.push(...chunk); return b; }
     }
     const through = (bytes, stream) => new Blob([bytes]).stream().pipeThrough(stream);
-    const told = (promise) => promise.then(() => "nothing", (e) => e?.name ? `${e.name}: ${e.message}` : `${e}`);
+    const told = (promise) => promise.then(() => "nothing",
+      (e) => e?.name ? `${e.name}: ${e.message}` : `${e}`);
 
     """
 
