@@ -368,7 +368,7 @@ import Testing
 
 /// Libraries that only some programs need are opened by them.
 @Suite struct LoadedLibraryTests {
-  @Test(arguments: ["sqlite3", "xxhash", "crypto", "brotlidec", "brotlienc", "zstd"])
+  @Test(arguments: ["sqlite3", "xxhash", "crypto", "brotlidec", "brotlienc"])
   func aStartLoadsNone(_ library: String) throws {
     let runner = try CommandRunner()
     defer { runner.remove() }

@@ -162,7 +162,7 @@ import Testing
                            ^
         TypeError: null is not an object (evaluating 'null.x')
             at f (input-2:1:20)
-            at input-3:1:2
+            at input-3:1:1
 
         """
     )
@@ -197,11 +197,11 @@ import Testing
       Promise.reject(new Error('once'))
                      ^
       Error: once
-          at input-1:1:25
+          at input-1:1:16
 
       """
     ),
-    ("await Promise.reject(new Error('no'))", "Error: no\n    at input-1:1:31\n"),
+    ("await Promise.reject(new Error('no'))", "Error: no\n    at input-1:1:22\n"),
     (
       "throw { a: 1 }", "Uncaught { a: 1 }\n"
     ),
