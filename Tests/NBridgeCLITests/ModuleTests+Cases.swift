@@ -362,7 +362,7 @@ extension ModuleTests {
         "main.js": "throw new Error('x');\n//# sourceMappingURL=main.js.map",
         "main.js.map": "{\"version\":3,\"mappings\":[]}",
       ],
-      run: "nbridge run main.js", errors: ["main.js:1:16\n"], status: 1),
+      run: "nbridge run main.js", errors: ["main.js:1:1\n"], status: 1),
     Case(
       name: "a page's modules run after its scripts",
       files: [
