@@ -20,9 +20,10 @@ final class DocumentsState: Sendable {
   }
 
   func close() {
-    made.withLock { $0 = nil }
+    let files = made.withLock { $0.take() }
     writers.clear()
     documents.clear()
     progress.clear()
+    files?.staging.close()
   }
 }

@@ -100,9 +100,14 @@ final class Staging: Sendable {
     let folder: OpenFile
   }
 
-  deinit {
+  /// Removes this process's folder, as far as nothing is in it: at the program's end, which does not wait for
+  /// all that still has a document. What is staged later makes one anew.
+  func close() {
     own.withLock { held in
-      if let held { _ = unlinkat(held.shared.number, held.name, AT_REMOVEDIR) }
+      guard let known = held, unlinkat(known.shared.number, known.name, AT_REMOVEDIR) == 0 else { return }
+      held = nil
     }
   }
+
+  deinit { close() }
 }
