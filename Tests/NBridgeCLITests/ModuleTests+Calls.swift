@@ -87,8 +87,8 @@ extension ModuleTests {
         Error MODULE_NOT_FOUND there is no './none.js' here
         SyntaxError undefined Unexpected ";"
         SyntaxError undefined No matching export in "asks.mjs" for import "b"
-        Error ERR_UNKNOWN_BUILTIN_MODULE 'node:http2' is a part of Node, which nbridge does not have; the module that \
-        imports it can't run here
+        Error ERR_UNKNOWN_BUILTIN_MODULE 'node:http2' is a part of Node, which nbridge does not have; the \
+        module that imports it can't run here
         Error ERR_MODULE_NOT_FOUND there is no './none.mjs' here
         SyntaxError undefined Unexpected ";"
         SyntaxError undefined No matching export in "asks.mjs" for import "b"
