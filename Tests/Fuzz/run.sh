@@ -55,10 +55,12 @@ module() {
 runtime_job=$!
 sed '/import NBridgeScript$/d' Sources/NBridgeCLI/Repl/EntryContext.swift > "$work/source/EntryContext.swift"
 terminal=Sources/NBridgeTerminal
-sed '/import NBridgeScript$/d' $terminal/OpenBrackets.swift > "$work/source/OpenBrackets.swift"
+for name in OpenBrackets TextWidth; do
+  sed '/import NBridgeScript$/d' "$terminal/$name.swift" > "$work/source/$name.swift"
+done
 # shellcheck disable=SC2086
 $compile "$work/source/EntryContext.swift" Tests/Fuzz/PromptFuzz.swift \
-  $terminal/Key.swift $terminal/TextWidth.swift $terminal/EditBuffer.swift $terminal/LineEditor.swift \
+  $terminal/Key.swift "$work/source/TextWidth.swift" $scripting/DisplayWidth.swift $terminal/EditBuffer.swift $terminal/LineEditor.swift \
   $terminal/Screen.swift "$work/source/OpenBrackets.swift" $terminal/EntryLayout.swift $scripting/ScriptTokens.swift $scripting/LineRewriter.swift \
   $scripting/LineRewriter+Declarations.swift $scripting/Edits.swift $scripting/ValueText.swift \
   $scripting/JSLexer.swift $scripting/BracketStack.swift $scripting/AwaitMarker.swift $scripting/ScriptSource.swift "$work/types.o" -L "$work" -lNBridgePlugin -lNBridgeSystem -lswiftGlibc -lswiftSynchronization \
