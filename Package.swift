@@ -71,6 +71,7 @@ let plugins = [
     testDependencies: ["NBridgeCrypto"]),
   PluginTargets(name: "Logger"),
   PluginTargets(name: "Process", dependencies: ["CNBridgeLinux"]),
+  PluginTargets(name: "Http", dependencies: ["NBridgeCompression"]),
   PluginTargets(name: "Auth", dependencies: ["NBridgeStore"], testDependencies: ["DocumentsPlugin"]),
 ]
 
@@ -201,7 +202,7 @@ let package = Package(
         "NBridgeTesting", "NBridgeTerminal", "AppPlugin", "PreferencePlugin",
         "PasteboardPlugin",
         "DocumentsPlugin", "PeersPlugin", "LoggerPlugin",
-        "ProcessPlugin", "AuthPlugin", "NBridgeLogs", "CNBridgeGLib", "CNBridgeLinux",
+        "ProcessPlugin", "AuthPlugin", "HttpPlugin", "NBridgeLogs", "CNBridgeGLib", "CNBridgeLinux",
       ],
       exclude: ["Process/README.md"], resources: [.embedInCode("Peers/js")],
       swiftSettings: settings),

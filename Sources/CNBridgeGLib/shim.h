@@ -4,6 +4,7 @@
 
 #include <gio/gio.h>
 #include <gio/gunixfdlist.h>
+#include <gio/gunixinputstream.h>
 #include <glib-unix.h>
 #include <glib.h>
 

@@ -39,7 +39,7 @@ import Testing
       "NBridgeSystem", "NBridgeInspector", "NBridgeTesting",
       "NBridgeTerminal", "NBridgeLogs", "CNBridgeGLib", "CNBridgeLinux",
       "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin", "PeersPlugin", "LoggerPlugin",
-      "ProcessPlugin", "AuthPlugin",
+      "ProcessPlugin", "AuthPlugin", "HttpPlugin",
     ],
     "Sources/NBridgeLogs": [
       "NBridgeHost", "NBridgePlugin", "NBridgeSystem", "NBridgeStore", "NBridgeTerminal", "LoggerPlugin",
@@ -61,6 +61,7 @@ import Testing
     ],
     "plugins/Logger/Sources": ["NBridgePlugin", "NBridgeSystem", "CNBridgeGLib"],
     "plugins/Process/Sources": ["NBridgePlugin", "NBridgeSystem", "CNBridgeLinux"],
+    "plugins/Http/Sources": ["NBridgePlugin", "NBridgeSystem", "NBridgeCompression", "CNBridgeGLib"],
     "plugins/Auth/Sources": ["NBridgePlugin", "NBridgeSystem", "NBridgeStore", "CNBridgeGLib"],
     "www": [],
   ]
@@ -72,7 +73,7 @@ import Testing
     "NBridgeInspector", "NBridgePage", "NBridgeCLI", "NBridgeLogs", "NBridgeTesting",
     "NBridgeTerminal", "NBridgeStore",
     "NBridgeCrypto", "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin", "PeersPlugin",
-    "LoggerPlugin", "ProcessPlugin", "AuthPlugin", "CNBridgePlugin",
+    "LoggerPlugin", "ProcessPlugin", "AuthPlugin", "HttpPlugin", "CNBridgePlugin",
   ]
 
   static func sources(in folder: String) -> [(path: String, text: String)] {

@@ -17,6 +17,9 @@ final class BridgeScript {
   private var describeHandles: JSHandle?
   /// Calls an action that answers at once; nil as long as no script has used the bridge. No script gets it.
   private(set) var callNow: JSHandle?
+  /// Answers a function that calls an action of a plugin; nil as long as no script has used the bridge. No
+  /// script gets it.
+  private(set) var actionNamed: JSHandle?
   /// How mocked answers of linked plugins are marked, by `service.action`; empty without mocks.
   private let linkedMarks: [String: MockMark]
   /// Of which the person was told that they are mocked.
@@ -130,6 +133,7 @@ final class BridgeScript {
       describeWaiting = JSHandle(frame[1], in: context)
       describeHandles = JSHandle(frame[2], in: context)
       callNow = JSHandle(frame[3], in: context)
+      actionNamed = JSHandle(frame[4], in: context)
       return frame.undefined
     }
     host.function("atEnd") { [unowned self] frame throws(JSException) in

@@ -23,7 +23,8 @@ package struct KnownPermissions {
 
   /// What a pattern names that there is not, and what may have been meant; nil for one that is all right.
   package func problem(_ pattern: String) -> String? {
-    let pattern = PermissionSet.isDenial(pattern) ? String(pattern.dropFirst()) : pattern
+    let pattern = PermissionSet.fullName(
+      of: PermissionSet.isDenial(pattern) ? String(pattern.dropFirst()) : pattern)
     let name = String(pattern.prefix { $0 != ":" })
     let service = String(name.prefix { $0 != "." })
     if name == "*" { return nil }

@@ -43,6 +43,9 @@ final class ProgramParts {
     state.builtins = builtins
     timers.betweenTimers = { [unowned session = calls.session] in session.flush() }
     services.openCalls = { [unowned self] in openCalls() }
+    services.pluginAction = { [unowned self] service, name throws(JSException) in
+      try action(name, of: service)
+    }
     host.attach(state, invocations: calls.invocations)
   }
 
@@ -66,6 +69,13 @@ final class ProgramParts {
     context.examiner = { [unowned builtins] in builtins.examined($0) }
     if inputs.tape != nil { _ = try builtins.load("tape") }
     state.watchRejections()
+  }
+
+  /// A function of the script's half of the bridge that calls an action.
+  private func action(_ name: String, of service: String) throws(JSException) -> JSValue {
+    if bridge.actionNamed == nil { try context.call(builtins.helper(.nativeBridge)) }
+    guard let named = bridge.actionNamed else { throw JSException(message: "there is no bridge") }
+    return try context.call(named.value, context.make(service), context.make(name))
   }
 
   /// The ledger: every call and watch that is open now.

@@ -28,6 +28,10 @@ package final class BuiltinServices {
   package var openCalls: () -> [OpenCall] = { [] }
   /// The names that scripts looked for in the bridge in vain.
   package let missed = MissedNames()
+  /// A function that calls an action of a plugin, hidden ones, too: `service`, `name`.
+  package var pluginAction: (String, String) throws(JSException) -> JSValue = { _, _ throws(JSException) in
+    throw JSException(message: "there are no plugins here")
+  }
   /// Takes uncaught errors.
   package weak var faults: (any FaultHandler)?
   /// Set when they are made.

@@ -47,6 +47,7 @@ package enum DataModules {
       needs: [
         .exports(["notCloneable"], of: "platform"), .module("urlparser", as: "parser"),
         .module("urlsearchparams", as: "searchParams"), .exports(["showsFields"], of: "contents"),
+        .later("blobURLs", of: "bloburls", as: "blobURLs"),
       ]),
     BuiltinModule(
       name: "blob", source: { PackageResources.blob_js }, globals: ["Blob", "File"],

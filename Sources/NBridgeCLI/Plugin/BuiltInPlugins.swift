@@ -3,6 +3,7 @@
 internal import AppPlugin
 internal import AuthPlugin
 internal import DocumentsPlugin
+internal import HttpPlugin
 internal import LoggerPlugin
 internal import NBridgePlugin
 internal import PasteboardPlugin
@@ -20,7 +21,7 @@ enum BuiltInPlugins {
   ) -> [any Plugin] {
     [
       AppPlugin(), PreferencePlugin(), PasteboardPlugin(), DocumentsPlugin(), PeersPlugin(), LoggerPlugin(),
-      ProcessPlugin(lendsInput: lendsInput), AuthPlugin(auth),
+      ProcessPlugin(lendsInput: lendsInput), AuthPlugin(auth), HttpPlugin(),
     ]
   }
 

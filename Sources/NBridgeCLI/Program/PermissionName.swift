@@ -15,6 +15,7 @@ enum PermissionName {
   static func check(_ pattern: String, services: [String]) throws {
     if PermissionSet.isDenial(pattern) { return try check(String(pattern.dropFirst()), services: services) }
     if pattern == "*" { return }
+    let pattern = PermissionSet.fullName(of: pattern)
     let name = String(pattern.prefix { $0 != ":" })
     if name.utf8.count < pattern.utf8.count, takesPath(name) {
       let place = pattern.utf8.dropFirst(name.utf8.count + 1)
@@ -32,7 +33,8 @@ enum PermissionName {
   /// Whether the scope of a permission is a path. What plugins in libraries ask for is known to them alone.
   private static func takesPath(_ name: String) -> Bool {
     let service = String(name.prefix { $0 != "." })
-    return name == "import" || name != "process.env" && BuiltInPlugins.services.contains(service)
+    if name == "process.env" || service == "http" { return false }
+    return name == "import" || BuiltInPlugins.services.contains(service)
   }
 
   /// The permissions of a plugin that is part of the program, or that is installed and was described when it

@@ -29,8 +29,14 @@ public struct PermissionSet: Sendable, Equatable {
   /// Whether a pattern forbids what it names.
   package static func isDenial(_ pattern: String) -> Bool { pattern.utf8.first == UInt8(ascii: "!") }
 
+  /// `fetch` is the plugin `http`'s, and known by its own name.
+  package static func fullName(of pattern: String) -> String {
+    pattern == "fetch" || pattern.hasPrefix("fetch:") ? "http." + pattern : pattern
+  }
+
   /// A scope's folder as the kernel knows it: without links, `~` being the home folder.
   private static func resolved(_ pattern: String) -> String {
+    let pattern = fullName(of: pattern)
     guard let scoped = ScopedPermission(pattern), !scoped.isByName else { return pattern }
     var folder = PathText.encode(scoped.pathText)
     if folder.first == UInt8(ascii: "~"), folder.count == 1 || folder[1] == UInt8(ascii: "/"),
@@ -46,12 +52,17 @@ public struct PermissionSet: Sendable, Equatable {
   public func allows(_ permission: String) -> Bool {
     if !denied.isEmpty, denial(against: permission) != nil { return false }
     if let asked = ScopedPermission(permission) {
+      if asked.isOpenByItself, opens(String(asked.name)) { return true }
       if asked.isByName { return (patterns ?? []).contains { Self.names($0, asked) } }
       let path = asked.path
       return (patterns ?? []).contains { Self.covers($0, asked.name, path) }
     }
-    guard let patterns else { return true }
-    return patterns.contains { Self.isNamed(permission, by: $0) || $0.hasPrefix(permission + ":") }
+    return opens(permission) || patterns?.contains { $0.hasPrefix(permission + ":") } == true
+  }
+
+  /// Whether a permission is given without a scope.
+  private func opens(_ permission: String) -> Bool {
+    patterns?.contains { Self.isNamed(permission, by: $0) } ?? true
   }
 
   /// Whether a denial takes a permission away, whatever else gives it.

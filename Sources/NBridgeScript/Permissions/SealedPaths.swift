@@ -39,10 +39,16 @@ package struct ScopedPermission {
   var path: RealPath { RealPath(text: pathText) }
   /// Whether the scope is a name, and no folder: what is no whole path, and every variable of a process.
   package var isByName: Bool {
-    if name == "process.env" { return true }
+    if name == "process.env" || isOpenByItself { return true }
     if Self.ofPaths.contains(String(name)) { return false }
     return pathText.utf8.first != UInt8(ascii: "/") && pathText.utf8.first != UInt8(ascii: "~")
   }
+
+  /// Whether everybody has it where no list says more: its name alone, `*` or no list opens all its scopes.
+  var isOpenByItself: Bool { Self.ofServers.contains(String(name)) }
+
+  /// Those whose scope is a server's address, as `https://example.org`.
+  private static let ofServers = ["http.fetch", "http.serve"]
 
   /// Those whose scope is a path, however it is written.
   private static let ofPaths = ["import", "documents.import", "documents.export", "process.run"]

@@ -298,5 +298,9 @@
 
   /** `bytesOf`: a Blob's bytes, which must reach no script as they are; undefined for anything else. */
   const bytesOf = (value) => (isBlob(value) ? dataOf(value).bytes : undefined);
-  return { Blob, File, internals: { bytesOf } };
+  /** A Blob over bytes that nobody else writes to, and the type as it is told. */
+  const over = (bytes, type) => new Blob(new Seed({ bytes, type: toType(type) }));
+  const fileOver = (bytes, name, type) => new File(new Seed({ bytes, type: toType(type) }), name);
+  const typeOf = (blob) => dataOf(blob).type;
+  return { Blob, File, internals: { bytesOf, typeOf, over, fileOver } };
 })

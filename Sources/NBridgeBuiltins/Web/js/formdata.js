@@ -60,17 +60,17 @@
 
   // --- FormData -------------------------------------------------------------------------------------------
 
-  let listOf;
+  let listOf, isForm;
 
   class FormData {
     // Names and values in turn. Always the same array: iterators hold it.
     #list = [];
 
     static {
-      const isOne = (object) => #list in object;
-      notCloneable(isOne);
+      isForm = (object) => #list in object;
+      notCloneable(isForm);
       listOf = (data) => data.#list;
-      host.showsPairs("FormData", listOf, isOne);
+      host.showsPairs("FormData", listOf, isForm);
     }
 
     constructor(form = undefined) {
@@ -120,5 +120,12 @@
   }
   pairs.finish(FormData, listOf);
 
-  return { FormData };
+  /** A form's names and values in turn, which no script gets; undefined for anything else. */
+  const entriesOf = (value) => (isObject(value) && isForm(value) ? listOf(value) : undefined);
+  const fromList = (list) => {
+    const data = new FormData();
+    for (let i = 0; i < list.length; i += 2) pairs.append(listOf(data), list[i], list[i + 1]);
+    return data;
+  };
+  return { FormData, internals: { entriesOf, fromList } };
 })

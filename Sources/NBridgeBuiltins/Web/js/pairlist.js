@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What URLSearchParams and FormData have in common: a list of names and values in turn, and Web IDL's pair iterators
+// What URLSearchParams, FormData and Headers have in common: a list of names and values in turn, and Web IDL's pair iterators
 // (Web IDL, section 3.7.9) over it.
 ((host) => {
   "use strict";
@@ -32,6 +32,12 @@
     return values;
   };
 
+  const copy = (list) => {
+    const other = [];
+    for (let i = 0; i < list.length; i++) add(other, list[i]);
+    return other;
+  };
+
   /** Takes the pairs of a name out, from `start` on; only those of one value, when one is given. */
   const remove = (list, name, value = undefined, start = 0) => {
     let kept = start;
@@ -58,19 +64,20 @@
   const PAIRS = 2;
 
   /** Iterators read the live list, so that they see what is added or removed while they run. */
-  const makeIterator = (className) => {
+  const makeIterator = (className, listOf) => {
     class PairIterator {
-      #list;
+      #object;
       #kind;
       #index = 0;
 
-      constructor(list, kind) {
-        this.#list = list;
+      constructor(object, kind) {
+        listOf(object);
+        this.#object = object;
         this.#kind = kind;
       }
 
       next() {
-        const list = this.#list;
+        const list = listOf(this.#object);
         const index = this.#index;
         if (index >= list.length) return { value: undefined, done: true };
         this.#index = index + 2;
@@ -85,22 +92,25 @@
     return PairIterator;
   };
 
-  /** Makes a class iterable, and its members what Web IDL wants: enumerable. `listOf` throws for other objects. */
+  /**
+   * Makes a class iterable, and its members what Web IDL wants: enumerable. `listOf`, which may answer another list when
+   * the object has changed, throws for other objects.
+   */
   const finish = (Class, listOf) => {
     const { name: className, prototype } = Class;
-    const PairIterator = makeIterator(className);
+    const PairIterator = makeIterator(className, listOf);
     const methods = {
-      entries() { return new PairIterator(listOf(this), PAIRS); },
+      entries() { return new PairIterator(this, PAIRS); },
       forEach(callback, thisArg = undefined) {
-        const list = listOf(this);
+        let list = listOf(this);
         requireArguments(className, "forEach", arguments.length, 1);
         if (typeof callback !== "function") {
           throw new TypeError(`${className}.forEach: the callback is not a function`);
         }
-        for (let i = 0; i < list.length; i += 2) apply(callback, thisArg, [list[i + 1], list[i], this]);
+        for (let i = 0; i < list.length; i += 2, list = listOf(this)) apply(callback, thisArg, [list[i + 1], list[i], this]);
       },
-      keys() { return new PairIterator(listOf(this), NAMES); },
-      values() { return new PairIterator(listOf(this), VALUES); },
+      keys() { return new PairIterator(this, NAMES); },
+      values() { return new PairIterator(this, VALUES); },
     };
     for (const name of ownKeys(methods)) {
       defineProperty(prototype, name, { __proto__: null, value: methods[name], writable: true, configurable: true });
@@ -118,5 +128,5 @@
     throw new TypeError(`${className}.${method} needs ${count}, got ${given}`);
   };
 
-  return { indexOf, append, first, all, remove, replace, finish, requireArguments };
+  return { indexOf, append, first, all, copy, remove, replace, finish, requireArguments };
 })

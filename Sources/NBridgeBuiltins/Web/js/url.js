@@ -109,6 +109,11 @@
 
   // The interface
 
+  const blobURL = (method, given, value) => {
+    requireArgument(`URL.${method}`, given);
+    return host.blobURLs[method === "createObjectURL" ? "create" : "revoke"](value);
+  };
+
   const toUSVString = (value) => `${value}`.toWellFormed();
 
   const requireArgument = (method, given) => {
@@ -168,6 +173,9 @@
       if (base !== undefined) return parseAgainst(input, toUSVString(base)) !== null;
       return plainHref(input) !== null || parse(input, null) !== null;
     }
+
+    static createObjectURL(blob) { return blobURL("createObjectURL", arguments.length, blob); }
+    static revokeObjectURL(url) { blobURL("revokeObjectURL", arguments.length, url); }
 
     #read() {
       return this.#parts ?? (this.#parts = split(this.#href));
@@ -292,7 +300,7 @@
   const members = ["href", "origin", "protocol", "username", "password", "host", "hostname", "port", "pathname",
     "search", "searchParams", "hash", "toJSON", "toString"];
   for (const name of members) defineProperty(URL.prototype, name, { __proto__: null, enumerable: true });
-  for (const name of ["parse", "canParse"]) defineProperty(URL, name, { __proto__: null, enumerable: true });
+  for (const name of ["parse", "canParse", "createObjectURL", "revokeObjectURL"]) defineProperty(URL, name, { __proto__: null, enumerable: true });
   defineProperty(URL.prototype, TAG, { __proto__: null, value: "URL", configurable: true });
 
   host.showsFields(URL, "URL", members.slice(0, -2), isURL);

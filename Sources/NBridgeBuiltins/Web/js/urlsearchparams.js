@@ -216,6 +216,7 @@
   let createLinked;
   let replaceList;
   let listOf;
+  let isParams;
 
   class URLSearchParams {
     // Always the same array: iterators hold it, and a conversion may run script that changes it half-way.
@@ -225,9 +226,9 @@
 
     static {
       listOf = (params) => params.#list;
-      const isOne = (object) => #list in object;
-      notCloneable(isOne);
-      host.showsPairs("URLSearchParams", listOf, isOne);
+      isParams = (object) => #list in object;
+      notCloneable(isParams);
+      host.showsPairs("URLSearchParams", listOf, isParams);
       createLinked = (query, update) => {
         const params = new URLSearchParams();
         parseInto(params.#list, query);
@@ -319,5 +320,16 @@
   }
   pairs.finish(URLSearchParams, listOf);
 
-  return { URLSearchParams, createLinked, replaceList, percentDecode };
+  return {
+    URLSearchParams, createLinked, replaceList, percentDecode,
+    /** For bodies of requests: what an object would send, undefined for anything else; and a list of what one says. */
+    internals: {
+      textOf: (value) => (isObject(value) && isParams(value) ? serialize(listOf(value)) : undefined),
+      listOfText(text) {
+        const list = [];
+        parseInto(list, text);
+        return list;
+      },
+    },
+  };
 })

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+
+internal import CNBridgeGLib
+internal import JSEngine
+internal import NBridgePlugin
+
+/// Requests and their answers. What goes over the wire is the plugin `http`'s.
+package enum FetchModules {
+  private static let texts: BuiltinModule.Need = .module("textbytes", as: "texts")
+  private static let pairs: BuiltinModule.Need = .module("pairlist", as: "pairs")
+  private static let mimeTypes: BuiltinModule.Need = .module("mimetype", as: "mimeTypes")
+  private static let append: BuiltinModule.Need = .exports(["append"], of: "lists")
+  private static let core: BuiltinModule.Need = .exports(["core"], of: "streamcore")
+  private static let notCloneable: BuiltinModule.Need = .exports(["notCloneable"], of: "platform")
+  private static let idl: BuiltinModule.Need = .module("idl", as: "idl")
+  private static let blobs: BuiltinModule.Need = .export("internals", of: "blob", as: "blob")
+
+  package static let all: [BuiltinModule] = [
+    BuiltinModule(name: "textbytes", source: { PackageResources.textbytes_js }),
+    BuiltinModule(name: "mimetype", source: { PackageResources.mimetype_js }, needs: [texts]),
+    BuiltinModule(
+      name: "headers", source: { PackageResources.headers_js }, globals: ["Headers"],
+      needs: [append, pairs, texts, notCloneable, .exports(["showsPairs"], of: "contents")]),
+    BuiltinModule(
+      name: "multipart", source: { PackageResources.multipart_js },
+      needs: [
+        append, texts, mimeTypes, blobs, .exports(["File"], of: "blob"),
+        .exports(["FormData"], of: "formdata"), .export("internals", of: "formdata", as: "forms"),
+      ]
+    ) { host, services throws(JSException) in
+      host.addUTF8(services)
+      host.function("fillRandom") { [unowned inputs = services.inputs] frame throws(JSException) in
+        guard let memory = frame[0].bytes else { return frame.undefined }
+        try KernelRandom.fill(memory)
+        inputs.random(memory)
+        return frame.undefined
+      }
+    },
+    BuiltinModule(
+      name: "bodies", source: { PackageResources.bodies_js },
+      needs: [
+        append, texts, mimeTypes, core, blobs, .exports(["readables"], of: "readable"),
+        .exports(["readableCore"], of: "readablecore"), .exports(["ByteController"], of: "readablebytes"),
+        .exports(["bufferViews"], of: "bufferviews"),
+        .later("pipes", of: "readablepipes", as: "pipes"), .later("bytes", of: "readablebyob", as: "bytes"),
+        .later("multipart", of: "multipart", as: "multipart"),
+        .export("internals", of: "formdata", as: "forms"),
+        .export("internals", of: "urlsearchparams", as: "params"),
+      ]
+    ) { host, services throws(JSException) in host.addUTF8(services) },
+    BuiltinModule(
+      name: "response", source: { PackageResources.response_js }, globals: ["Response"],
+      needs: [
+        .exports(["URL"], of: "url"), .export("headersInternals", of: "headers", as: "headers"),
+        .module("bodies", as: "bodies"), pairs, texts, mimeTypes, notCloneable, idl,
+        .exports(["showsFields"], of: "contents"),
+      ]
+    ) { host, services throws(JSException) in
+      host.addUTF8(services)
+      host.addBaseURL(services)
+    },
+    BuiltinModule(
+      name: "request", source: { PackageResources.request_js }, globals: ["Request"],
+      needs: [
+        .exports(["URL"], of: "url"), .exports(["AbortSignal", "AbortController"], of: "abort"),
+        .export("internals", of: "abort", as: "signals"),
+        .export("headersInternals", of: "headers", as: "headers"), .module("bodies", as: "bodies"), pairs,
+        texts, mimeTypes, notCloneable, idl, .exports(["showsFields"], of: "contents"),
+      ]
+    ) { host, services throws(JSException) in host.addBaseURL(services) },
+    BuiltinModule(
+      name: "bloburls", source: { PackageResources.bloburls_js }, needs: [blobs, texts]
+    ) { host, services throws(JSException) in
+      host.function("randomUUID") { [unowned inputs = services.inputs] frame throws(JSException) in
+        frame.make(inputs.text(.machine, randomUUID) ?? "")
+      }
+    },
+    BuiltinModule(
+      name: "fetchschemes", source: { PackageResources.fetchschemes_js },
+      needs: [
+        .exports(["atob"], of: "base64"), .export("blobURLs", of: "bloburls", as: "blobs"), blobs, pairs,
+        texts, mimeTypes,
+        core,
+      ]),
+    BuiltinModule(
+      name: "integrity", source: { PackageResources.integrity_js }, needs: [texts, core]
+    ) { host, _ throws(JSException) in
+      host.function("digest") { frame throws(JSException) in
+        guard let bytes = frame[1].bytes, let kind = checksum(frame[0].string ?? "") else {
+          return frame.undefined
+        }
+        return frame.make(base64(kind, UnsafeRawBufferPointer(bytes)))
+      }
+    },
+    BuiltinModule(
+      name: "fetch", source: { PackageResources.fetch_js }, globals: ["fetch"],
+      needs: [
+        .exports(["URL"], of: "url"), .exports(["Request", "requests"], of: "request"),
+        .exports(["responses"], of: "response"), .module("bodies", as: "bodies"), pairs, texts, core,
+        .export("internals", of: "abort", as: "signals"), .exports(["otherScheme"], of: "fetchschemes"),
+        .later("checkIntegrity", of: "integrity", as: "checkIntegrity"),
+      ]
+    ) { host, services throws(JSException) in
+      host.set("version", host.make("\(NBridgeVersion.current)"))
+      host.addPlugin("exchange", "http", services)
+    },
+  ]
+
+  private static func checksum(_ name: String) -> GChecksumType? {
+    switch name {
+    case "sha256": G_CHECKSUM_SHA256
+    case "sha384": G_CHECKSUM_SHA384
+    case "sha512": G_CHECKSUM_SHA512
+    default: nil
+    }
+  }
+
+  private static func base64(_ kind: GChecksumType, _ bytes: UnsafeRawBufferPointer) -> String {
+    let sum = g_checksum_new(kind)
+    defer { g_checksum_free(sum) }
+    g_checksum_update(sum, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), gssize(bytes.count))
+    var size = gsize(64)
+    let text = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 64) { room in
+      g_checksum_get_digest(sum, room.baseAddress, &size)
+      return g_base64_encode(room.baseAddress, size)
+    }
+    defer { g_free(text) }
+    return text.map { String(cString: $0) } ?? ""
+  }
+
+  private static func randomUUID() -> String? {
+    guard let text = g_uuid_string_random() else { return nil }
+    defer { g_free(text) }
+    return String(cString: text)
+  }
+}
+
+extension HostObject {
+  /// `baseURL()`: of a page; undefined in a script, which has no address of its own.
+  func addBaseURL(_ services: BuiltinServices) {
+    function("baseURL") { [unowned context = services.context] frame throws(JSException) in
+      let href = context.global["location"]["href"]
+      return href.string == nil ? frame.undefined : href
+    }
+  }
+
+  /// `name(option, control)`: an action of a plugin, as the plugin's own script would call it. A promise.
+  func addPlugin(_ name: String, _ plugin: String, _ services: BuiltinServices) {
+    var known: JSHandle?
+    function(name) { [unowned services] frame throws(JSException) in
+      let call: JSHandle
+      if let known {
+        call = known
+      } else {
+        call = JSHandle(try services.pluginAction(plugin, name), in: services.context)
+        known = call
+      }
+      return try services.context.call(call.value, frame[0], frame[1])
+    }
+  }
+}

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: MIT
+// Bodies of requests and responses: what they are made of and how they are read (Fetch standard, 2.2.4, 5.2 and 5.3).
+((host) => {
+  "use strict";
+  const {
+    append, encodeUTF8, decodeUTF8, blob, forms, params, core, readables, readableCore, ByteController, bufferViews, texts,
+    mimeTypes,
+  } = host;
+  const { react, rejected } = core;
+  const { Readable, DefaultReader, PromiseRequest } = readableCore;
+  const { bufferLength, cloned, partsOf } = bufferViews;
+  const { unitAt, slice, wellFormed } = texts;
+  const { TypeError } = globalThis;
+  const { parse } = JSON;
+  const { isView } = ArrayBuffer;
+  const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
+  const { asyncIterator: ASYNC } = Symbol;
+  const PromiseOf = Promise, Bytes = Uint8Array;
+  const uncurry = (method) => Function.prototype.call.bind(method);
+  const typed = getPrototypeOf(Bytes.prototype);
+  const setBytes = uncurry(typed.set);
+  const typeOf = uncurry(getOwnPropertyDescriptor(typed, Symbol.toStringTag).get);
+  const lengthOf = uncurry(getOwnPropertyDescriptor(typed, "byteLength").get);
+  const bufferOf = uncurry(getOwnPropertyDescriptor(typed, "buffer").get);
+  const EMPTY = new Bytes(0);
+
+  const isObject = (value) => (typeof value === "object" ? value !== null : typeof value === "function");
+
+  // --- Bytes ----------------------------------------------------------------------------------------------
+
+  const join = (chunks, size) => {
+    if (chunks.length === 1) return chunks[0];
+    const whole = new Bytes(size);
+    for (let i = 0, at = 0; i < chunks.length; i++) {
+      setBytes(whole, chunks[i], at);
+      at += lengthOf(chunks[i]);
+    }
+    return whole;
+  };
+
+  /** "UTF-8 decode": without a byte order mark. */
+  const toText = (bytes) => {
+    const text = decodeUTF8(bytes, false);
+    return unitAt(text, 0) === 0xFEFF ? slice(text, 1, text.length) : text;
+  };
+
+  const isBuffer = (value) => { try { bufferLength(value); return true; } catch { return false; } };
+
+  /** A copy of the bytes of a buffer or view. */
+  const copyOf = (value) => {
+    const { buffer, byteOffset, byteLength } = isView(value) ? partsOf(value)
+      : { buffer: value, byteOffset: 0, byteLength: bufferLength(value) };
+    return new Bytes(cloned(buffer, byteOffset, byteLength));
+  };
+
+  // --- Streams --------------------------------------------------------------------------------------------
+
+  /** A ReadableStream of bytes over `reader`: { read(), a promise of bytes or undefined; cancel(reason) }. */
+  const streamOf = (reader) => {
+    const stream = new Readable();
+    const close = () => {
+      controller.close();
+      if (controller.pending.length > 0) controller.respond(0); // A reader that waits with a buffer gets it back only so.
+    };
+    const controller = new ByteController(stream, {
+      pull: () => react(reader.read(), (bytes) => {
+        if (stream.state !== "readable") return;
+        if (bytes === undefined) close();
+        else controller.enqueue(bytes);
+      }),
+      cancel: (reason) => react(core.resolved(reader.cancel(reason)), core.noop),
+    }, 0, undefined);
+    controller.start(undefined);
+    return readables.show(stream);
+  };
+
+  /** Reads a stream to its end. */
+  class Gathering {
+    chunks = [];
+    size = 0;
+    #reader;
+    #resolve;
+    #reject;
+
+    constructor(impl, resolve, reject) {
+      this.#reader = new DefaultReader(impl);
+      this.#resolve = resolve;
+      this.#reject = reject;
+      this.#reader.read(this);
+    }
+
+    chunk(value) {
+      if (!isView(value) || typeOf(value) !== "Uint8Array") {
+        const error = new TypeError("A body's stream has a chunk that is no Uint8Array");
+        react(this.#reader.cancel(error), core.noop, core.noop);
+        return this.#reject(error);
+      }
+      append(this.chunks, value);
+      this.size += lengthOf(value);
+      // In a microtask: a stream that has all its chunks at once would go ever deeper.
+      core.microtask(() => this.#reader.read(this));
+    }
+
+    close() { this.#resolve(join(this.chunks, this.size)); }
+    error(reason) { this.#reject(reason); }
+  }
+
+  const gather = (impl) => new PromiseOf((resolve, reject) => new Gathering(impl, resolve, reject));
+
+  /** Reads what only native code has, without a stream. */
+  const drain = (reader) => {
+    const chunks = [];
+    let size = 0;
+    const step = (bytes) => {
+      if (bytes === undefined) return join(chunks, size);
+      append(chunks, bytes);
+      size += lengthOf(bytes);
+      return react(reader.read(), step);
+    };
+    return react(reader.read(), step);
+  };
+
+  // --- A body ---------------------------------------------------------------------------------------------
+
+  /**
+   * A body: its bytes, or what reads them, or a stream. `bytes` and `reader` are given away to none: a stream is made of
+   * them when a script asks for one.
+   */
+  class Body {
+    bytes;
+    length;
+    #reader;
+    #stream;
+    #isTaken = false;
+
+    constructor({ bytes, reader, stream }) {
+      this.bytes = bytes;
+      this.#reader = reader;
+      this.#stream = stream;
+      this.length = bytes === undefined ? null : lengthOf(bytes);
+    }
+
+    get #impl() { return readables.implOf(this.#stream); }
+
+    get stream() {
+      if (this.#stream !== undefined) return this.#stream;
+      this.#stream = streamOf(this.#reader ?? onceReader(this.bytes));
+      // It was read to its end before there was one.
+      if (this.#isTaken) react(this.#impl.cancel(), core.noop, core.noop);
+      return this.#stream;
+    }
+
+    get isUsed() { return this.#isTaken || (this.#stream !== undefined && this.#impl.isDisturbed); }
+    get isLocked() { return this.#stream !== undefined && this.#impl.reader !== undefined; }
+    get isUnusable() { return this.isUsed || this.isLocked; }
+
+    /** A promise of all bytes, which are the caller's. */
+    takeAll() {
+      if (this.#stream !== undefined) return gather(this.#impl);
+      this.#isTaken = true;
+      if (this.#reader !== undefined) return drain(this.#reader);
+      return core.resolved(new Bytes(this.bytes));
+    }
+
+    /** What goes to a server: all the bytes, or what reads them. */
+    forSending() {
+      if (this.#stream !== undefined) return { __proto__: null, bytes: undefined, reader: readerOf(this.#impl) };
+      this.#isTaken = true;
+      return { __proto__: null, bytes: this.bytes, reader: this.#reader };
+    }
+
+    /** Another body with the same bytes. */
+    clone() {
+      if (this.bytes !== undefined) return new Body({ bytes: this.bytes });
+      const impl = readables.implOf(this.stream);
+      const branches = impl.isBytes ? host.bytes.tee(impl) : host.pipes.tee(impl);
+      this.#stream = readables.show(branches[0]);
+      this.#reader = undefined;
+      return new Body({ stream: readables.show(branches[1]) });
+    }
+
+    /** The same body under another owner; this one is used up. */
+    moved() {
+      if (this.#stream !== undefined) return new Body({ reader: readerOf(this.#impl) });
+      this.#isTaken = true;
+      return new Body({ bytes: this.bytes, reader: this.#reader });
+    }
+
+    cancel(reason) {
+      if (this.#stream !== undefined) return this.#impl.reader === undefined ? this.#impl.cancel(reason) : undefined;
+      this.#reader?.cancel(reason);
+      return undefined;
+    }
+
+    /** Ends it with an error: whoever reads it gets that. */
+    fail(error) {
+      this.#reader?.fail?.(error);
+      if (this.#stream === undefined) return;
+      const { controller } = this.#impl;
+      controller.error(error);
+    }
+  }
+
+  /** Reads a stream as native code is read. */
+  const readerOf = (impl) => {
+    const reader = new DefaultReader(impl);
+    return {
+      __proto__: null,
+      read() {
+        const request = new PromiseRequest();
+        reader.read(request);
+        return react(request.promise, ({ value, done }) => {
+          if (done) return undefined;
+          if (isView(value) && typeOf(value) === "Uint8Array") return new Bytes(value);
+          throw new TypeError("A body's stream has a chunk that is no Uint8Array");
+        });
+      },
+      cancel: (reason) => reader.cancel(reason),
+    };
+  };
+
+  const CHUNK = 65536;
+
+  const onceReader = (bytes) => {
+    let at = 0;
+    return {
+      __proto__: null,
+      async read() {
+        if (at >= lengthOf(bytes)) return undefined;
+        const start = at;
+        at = start + CHUNK < lengthOf(bytes) ? start + CHUNK : lengthOf(bytes);
+        const { buffer, byteOffset } = partsOf(bytes);
+        return new Bytes(cloned(buffer, byteOffset + start, at - start));
+      },
+      cancel() { at = lengthOf(bytes); },
+    };
+  };
+
+  // --- What a script gives as a body ----------------------------------------------------------------------
+
+  /** "Extract a body": `{ body, type }`, the type undefined where the value says none. */
+  const extract = (value) => {
+    const impl = readables.implOf(value);
+    if (impl !== undefined) {
+      if (impl.isDisturbed || impl.reader !== undefined) throw new TypeError("The stream of a body is locked or was read already");
+      return { body: new Body({ stream: value }), type: undefined };
+    }
+    if (isObject(value)) {
+      const bytes = blob.bytesOf(value);
+      if (bytes !== undefined) {
+        const type = blob.typeOf(value);
+        return { body: new Body({ bytes }), type: type === "" ? undefined : type };
+      }
+      if (isView(value) || isBuffer(value)) return { body: new Body({ bytes: copyOf(value) }), type: undefined };
+      if (forms.entriesOf(value) !== undefined) {
+        const { bytes: written, boundary } = host.multipart.write(value);
+        return { body: new Body({ bytes: written }), type: `multipart/form-data; boundary=${boundary}` };
+      }
+      const text = params.textOf(value);
+      if (text !== undefined) {
+        return { body: new Body({ bytes: encodeUTF8(text) }), type: "application/x-www-form-urlencoded;charset=UTF-8" };
+      }
+      if (typeof value[ASYNC] === "function") {
+        return { body: new Body({ stream: readables.show(host.pipes.from(value)) }), type: undefined };
+      }
+    }
+    return { body: new Body({ bytes: encodeUTF8(wellFormed(`${value}`)) }), type: "text/plain;charset=UTF-8" };
+  };
+
+  // --- How a script reads one -----------------------------------------------------------------------------
+
+  const formOf = (bytes, type) => {
+    if (type?.essence === "multipart/form-data" && type.parameters.boundary !== undefined) {
+      return host.multipart.read(bytes, type.parameters.boundary);
+    }
+    if (type?.essence === "application/x-www-form-urlencoded") return forms.fromList(params.listOfText(toText(bytes)));
+    throw new TypeError("formData: the Content-Type is neither multipart/form-data with a boundary nor urlencoded");
+  };
+
+  const CONVERT = {
+    __proto__: null,
+    arrayBuffer: (bytes) => bufferOf(lengthOf(bytes) === bufferLength(bufferOf(bytes)) ? bytes : new Bytes(bytes)),
+    blob: (bytes, type) => blob.over(bytes, type === undefined ? "" : mimeTypes.serialize(type)),
+    bytes: (bytes) => bytes,
+    formData: formOf,
+    json: (bytes) => parse(toText(bytes)),
+    text: toText,
+  };
+
+  /** Reads an object's body in a form, as its methods do. */
+  const consume = (object, form, bodyOf, typeOfObject) => {
+    try {
+      const body = bodyOf(object), convert = CONVERT[form];
+      if (body === null) return new PromiseOf((resolve) => resolve(convert(new Bytes(EMPTY), typeOfObject(object))));
+      if (body.isUnusable) return rejected(new TypeError(`${form}: the body was read already, or a reader has it`));
+      return react(body.takeAll(), (bytes) => convert(bytes, typeOfObject(object)));
+    } catch (error) { return rejected(error); }
+  };
+
+  /** The methods and getters that Request and Response share; `bodyOf` throws for another object. */
+  const mixIn = (prototype, bodyOf, typeOfObject) => {
+    const members = {
+      get body() { return bodyOf(this)?.stream ?? null; },
+      get bodyUsed() { return bodyOf(this)?.isUsed ?? false; },
+      arrayBuffer() { return consume(this, "arrayBuffer", bodyOf, typeOfObject); },
+      blob() { return consume(this, "blob", bodyOf, typeOfObject); },
+      bytes() { return consume(this, "bytes", bodyOf, typeOfObject); },
+      formData() { return consume(this, "formData", bodyOf, typeOfObject); },
+      json() { return consume(this, "json", bodyOf, typeOfObject); },
+      text() { return consume(this, "text", bodyOf, typeOfObject); },
+    };
+    const descriptors = Object.getOwnPropertyDescriptors(members);
+    for (const name in descriptors) Object.defineProperty(prototype, name, { __proto__: null, ...descriptors[name] });
+  };
+
+  return { Body, extract, mixIn, readerOf };
+})

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// What fetch gets without a server: `data:` and `blob:` (Fetch standard, 4.1 and 6).
+((host) => {
+  "use strict";
+  const { atob, blobs, blob, pairs, texts, mimeTypes, core } = host;
+  const { unitAt, slice, lower, indexIn, trimmed } = texts;
+  const { rejected, resolved } = core;
+  const { TypeError } = globalThis;
+  const Bytes = Uint8Array;
+  const { fromCharCode } = String;
+  const lastIndexIn = Function.prototype.call.bind(String.prototype.lastIndexOf);
+
+  const failed = (reason) => new TypeError(`fetch failed: ${reason}`);
+
+  const answer = (list, body) => ({ __proto__: null, status: 200, reason: "OK", list, body, rest: undefined });
+
+  const hexOf = (unit) => unit >= 0x30 && unit <= 0x39 ? unit - 0x30
+    : unit >= 0x41 && unit <= 0x46 ? unit - 0x37 : unit >= 0x61 && unit <= 0x66 ? unit - 0x57 : -1;
+
+  /** "Percent-decode" of text whose characters are bytes: a URL has no others. */
+  const percentDecoded = (text) => {
+    let out = "";
+    let done = 0;
+    for (let at = indexIn(text, "%"); at >= 0; at = indexIn(text, "%", at + 1)) {
+      const high = at + 2 < text.length ? hexOf(unitAt(text, at + 1)) : -1, low = high < 0 ? -1 : hexOf(unitAt(text, at + 2));
+      if (low < 0) continue;
+      out += slice(text, done, at) + fromCharCode(16 * high + low);
+      done = at + 3;
+    }
+    return out + slice(text, done, text.length);
+  };
+
+  const bytesOf = (text) => {
+    const bytes = new Bytes(text.length);
+    for (let i = 0; i < text.length; i++) bytes[i] = unitAt(text, i);
+    return bytes;
+  };
+
+  /** "data: URL processor". */
+  const ofData = (url) => {
+    const comma = indexIn(url, ",");
+    if (comma < 0) return rejected(failed("a data: URL needs a comma before its data"));
+    let type = trimmed(slice(url, 5, comma));
+    const fragment = indexIn(url, "#", comma);
+    let text = percentDecoded(slice(url, comma + 1, fragment < 0 ? url.length : fragment));
+    const semicolon = lastIndexIn(type, ";");
+    if (semicolon >= 0 && lower(trimmed(slice(type, semicolon + 1, type.length))) === "base64") {
+      try { text = atob(text); } catch { return rejected(failed("the data: URL is not base64")); }
+      type = trimmed(slice(type, 0, semicolon));
+    }
+    if (type[0] === ";") type = `text/plain${type}`;
+    const parsed = mimeTypes.parse(type) ?? mimeTypes.parse("text/plain;charset=US-ASCII");
+    return resolved(answer(["content-type", mimeTypes.serialize(parsed)], bytesOf(text)));
+  };
+
+  const ofBlob = ({ url, method }) => {
+    const found = blobs.find(url);
+    if (found === undefined || method !== "GET") return rejected(failed("there is no such blob: URL, or it was revoked"));
+    const bytes = blob.bytesOf(found), type = blob.typeOf(found);
+    const headers = ["content-length", `${bytes.byteLength}`];
+    if (type !== "") pairs.append(headers, "content-type", type);
+    return resolved(answer(headers, bytes));
+  };
+
+  /** A promise of the answer to a request that no server is asked for; undefined for one of a server's. */
+  const otherScheme = (state) => {
+    const { url } = state, scheme = lower(slice(url, 0, indexIn(url, ":")));
+    if (scheme === "http" || scheme === "https") return undefined;
+    if (scheme === "data") return ofData(url);
+    if (scheme === "blob") return ofBlob(state);
+    if (scheme === "file") return rejected(failed("files are read by nbridge.documents, which knows what this app may read"));
+    return rejected(failed(`the scheme ${scheme}: is none that is fetched; there are http:, https:, data: and blob:`));
+  };
+
+  return { otherScheme };
+})

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Texts as HTTP writes them, whatever a script makes of String.prototype: bytes, tokens, white space (Fetch standard, 2.2;
+// RFC 9110, 5.6).
+(() => {
+  "use strict";
+  const { TypeError } = globalThis;
+  const uncurry = (method) => Function.prototype.call.bind(method);
+  const unitAt = uncurry(String.prototype.charCodeAt);
+  const slice = uncurry(String.prototype.slice);
+  const lower = uncurry(String.prototype.toLowerCase);
+  const upper = uncurry(String.prototype.toUpperCase);
+  const indexIn = uncurry(String.prototype.indexOf);
+  const wellFormed = uncurry(String.prototype.toWellFormed);
+
+  // RFC 9110, 5.6.2, "tchar".
+  const TOKEN = { __proto__: null };
+  const CHARACTERS = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  for (let i = 0; i < CHARACTERS.length; i++) TOKEN[CHARACTERS[i]] = true;
+
+  const isToken = (text) => {
+    for (let i = 0; i < text.length; i++) if (TOKEN[text[i]] === undefined) return false;
+    return text.length > 0;
+  };
+
+  /** Web IDL's ByteString: characters that are bytes. */
+  const toByteString = (value, what) => {
+    const text = `${value}`;
+    for (let i = 0; i < text.length; i++) {
+      if (unitAt(text, i) > 0xFF) throw new TypeError(`${what} has a character that is no byte, at ${i}`);
+    }
+    return text;
+  };
+
+  const isSpace = (unit) => unit === 0x20 || unit === 0x09 || unit === 0x0A || unit === 0x0D;
+
+  /** Without white space at its ends. */
+  const trimmed = (text) => {
+    let start = 0;
+    let end = text.length;
+    while (start < end && isSpace(unitAt(text, start))) start++;
+    while (end > start && isSpace(unitAt(text, end - 1))) end--;
+    return start === 0 && end === text.length ? text : slice(text, start, end);
+  };
+
+  /** The parts between separators of one character. */
+  const split = (text, separator) => {
+    const parts = { __proto__: null, length: 0 };
+    let start = 0;
+    for (;;) {
+      const end = indexIn(text, separator, start);
+      parts[parts.length++] = slice(text, start, end < 0 ? text.length : end);
+      if (end < 0) return parts;
+      start = end + 1;
+    }
+  };
+
+  return { unitAt, slice, lower, upper, indexIn, wellFormed, isToken, toByteString, trimmed, split };
+})

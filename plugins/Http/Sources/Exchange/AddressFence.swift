@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+
+internal import CNBridgeGLib
+internal import NBridgePlugin
+
+/// Looks at the address that a connection goes to, before anything is sent: a name that leads to this machine
+/// or its network is no way around a permission that names a host of the world (DNS rebinding). Confined to
+/// the engine's thread.
+final class AddressFence: @unchecked Sendable {  // see above
+  private let place: RequestPlace
+  private let call: Call
+  private var cancellable: UnsafeMutablePointer<GCancellable>?
+  /// Why the connection was not made.
+  private(set) var refusal: BridgeError?
+
+  init(_ place: RequestPlace, _ call: Call) { (self.place, self.call) = (place, call) }
+
+  /// Whether a permission opens what stands in the address of the request.
+  ///
+  /// - Throws: `permission_denied`, with the entry to add.
+  func checkName() throws {
+    if !call.allows("http.fetch:\(place.origin)") { throw Self.denial(place.origin) }
+  }
+
+  private static func denial(_ origin: String) -> BridgeError {
+    BridgeError(
+      .permissionDenied,
+      """
+      fetch of \(origin) is not permitted; to allow it, add "fetch:\(origin)" to "permissions" in app.json (or \
+      to --permissions)
+      """,
+      details: try? Value(encoding: ["origin": origin]))
+  }
+
+  /// Looks at each connection that a message makes. The message keeps this until it goes.
+  func watch(_ message: OpaquePointer, _ cancellable: UnsafeMutablePointer<GCancellable>?) {
+    self.cancellable = cancellable
+    typealias Handler =
+      @convention(c) (OpaquePointer?, GSocketClientEvent, OpaquePointer?, UnsafeMutableRawPointer?) -> Void
+    let handler: Handler = { _, event, connection, data in
+      guard event == G_SOCKET_CLIENT_CONNECTING, let connection, let data else { return }
+      Unmanaged<AddressFence>.fromOpaque(data).takeUnretainedValue().look(at: connection)
+    }
+    g_signal_connect_data(
+      UnsafeMutableRawPointer(message), "network-event", unsafeBitCast(handler, to: GCallback.self),
+      Unmanaged.passRetained(self).toOpaque(),
+      { data, _ in if let data { Unmanaged<AddressFence>.fromOpaque(data).release() } }, GConnectFlags(0))
+  }
+
+  private func look(at connection: OpaquePointer) {
+    let socket = UnsafeMutablePointer<GSocketConnection>(connection)
+    guard let address = g_socket_connection_get_remote_address(socket, nil) else { return }
+    defer { g_object_unref(UnsafeMutableRawPointer(address)) }
+    let kind = UnsafeMutableRawPointer(address).assumingMemoryBound(to: GTypeInstance.self)
+    // A proxy looks for the host by itself.
+    guard g_type_check_instance_is_a(kind, g_proxy_address_get_type()) == 0,
+      g_type_check_instance_is_a(kind, g_inet_socket_address_get_type()) != 0,
+      let inet = g_inet_socket_address_get_address(
+        UnsafeMutableRawPointer(address).assumingMemoryBound(to: GInetSocketAddress.self)),
+      isClosed(inet), let text = g_inet_address_to_string(inet)
+    else { return }
+    defer { g_free(text) }
+    let origin = place.origin(at: String(cString: text))
+    if origin == place.origin || isThisMachine(inet) || call.allows("http.fetch:\(origin)") { return }
+    refusal = BridgeError(
+      .permissionDenied,
+      """
+      fetch of \(place.origin) is not permitted, because that name leads into this network, to \(origin); to \
+      allow it, add "fetch:\(origin)" to "permissions" in app.json (or to --permissions)
+      """)
+    g_cancellable_cancel(cancellable)
+  }
+
+  /// `localhost` says what it is.
+  private func isThisMachine(_ address: UnsafeMutablePointer<GInetAddress>) -> Bool {
+    g_inet_address_get_is_loopback(address) != 0
+      && (place.host == "localhost" || place.host.hasSuffix(".localhost"))
+  }
+
+  /// Whether an address is not one of the world's (RFC 6890).
+  private func isClosed(_ address: UnsafeMutablePointer<GInetAddress>) -> Bool {
+    if g_inet_address_get_is_loopback(address) != 0 || g_inet_address_get_is_link_local(address) != 0
+      || g_inet_address_get_is_site_local(address) != 0 || g_inet_address_get_is_any(address) != 0
+      || g_inet_address_get_is_multicast(address) != 0
+    {
+      return true
+    }
+    guard let bytes = g_inet_address_to_bytes(address) else { return true }
+    let count = g_inet_address_get_native_size(address)
+    let list = (0..<Int(count)).map { bytes[$0] }
+    return PrivateAddress.holds(list)
+  }
+}
+
+/// Addresses that GLib does not count among those of a network of one's own.
+enum PrivateAddress {
+  /// - Parameter bytes: four or sixteen, as they go over the wire.
+  static func holds(_ bytes: [UInt8]) -> Bool {
+    if bytes.count == 16 {
+      // Unique local addresses (RFC 4193), and those of IPv4 in other clothes (RFC 4291, 6052).
+      if bytes[0] & 0xFE == 0xFC { return true }
+      let isMapped = bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
+      let isTranslated = bytes[..<12].elementsEqual([0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0])
+      return isMapped || isTranslated ? holds(Array(bytes[12...])) : false
+    }
+    return switch (bytes[0], bytes[1]) {
+    case (0, _), (10, _), (127, _), (169, 254), (172, 16...31), (192, 168), (100, 64...127), (198, 18...19):
+      true
+    case (224..., _): true
+    default: false
+    }
+  }
+}

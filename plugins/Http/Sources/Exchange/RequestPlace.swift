@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+internal import CNBridgeGLib
+internal import NBridgeCompression
+internal import NBridgePlugin
+
+/// Where a request goes, as permissions and messages say it: never its path, which may hold a secret.
+struct RequestPlace: Sendable {
+  let scheme: String
+  /// A name, or an address, without brackets.
+  let host: String
+  let port: Int
+  /// As `https://example.org`, or with a port that is not the scheme's own: a URL's `origin`.
+  let origin: String
+
+  /// - Parameter url: as URL serializes it.
+  init(_ url: String) throws {
+    var failure: UnsafeMutablePointer<GError>?
+    guard let uri = g_uri_parse(url, G_URI_FLAGS_ENCODED, &failure) else {
+      _ = GLibFailure.taking(failure)
+      throw BridgeError(.invalidParameter, "the address of the request is no URL")
+    }
+    defer { g_uri_unref(uri) }
+    scheme = String(cString: g_uri_get_scheme(uri))
+    host = g_uri_get_host(uri).map { String(cString: $0) } ?? ""
+    guard scheme == "http" || scheme == "https", !host.isEmpty else {
+      throw BridgeError(.invalidParameter, "only http and https have servers, not '\(scheme)'")
+    }
+    let usual = scheme == "https" ? 443 : 80
+    let given = Int(g_uri_get_port(uri))
+    port = given > 0 ? given : usual
+    origin = Self.origin(scheme, host, port)
+  }
+
+  /// The origin of an address instead of the name.
+  func origin(at address: String) -> String { Self.origin(scheme, address, port) }
+
+  private static func origin(_ scheme: String, _ host: String, _ port: Int) -> String {
+    let name = host.contains(":") ? "[\(host)]" : host
+    return port == (scheme == "https" ? 443 : 80) ? "\(scheme)://\(name)" : "\(scheme)://\(name):\(port)"
+  }
+
+  // MARK: - Failures
+
+  /// Why there is no answer, or no more of it.
+  ///
+  /// - Parameter tls: what is wrong with the server's certificate, as GTlsCertificateFlags; 0 for nothing.
+  func failure(_ reason: GLibFailure, tls: UInt32) -> BridgeError {
+    if reason.isIO(G_IO_ERROR_CANCELLED) { return BridgeError(.cancelled, "the request was cancelled") }
+    if reason.isIO(G_IO_ERROR_TIMED_OUT) { return BridgeError(.timeout, "\(origin) does not answer") }
+    if tls != 0 {
+      return BridgeError(
+        .unavailable,
+        """
+        \(origin) has a certificate that can't be trusted: \(Self.faults(of: tls)). Add its authority to the \
+        system's, or name a file of certificates in SSL_CERT_FILE
+        """)
+    }
+    if reason.domain == g_tls_error_quark(), reason.text.contains("TLS support is not available") {
+      return BridgeError(
+        .unavailable, "TLS for \(origin) is not installed. Run: sudo apt-get install glib-networking")
+    }
+    if reason.isIO(G_IO_ERROR_PARTIAL_INPUT) || reason.isIO(G_IO_ERROR_CONNECTION_CLOSED) {
+      return BridgeError(.ioError, "\(origin) closed the connection before the answer was whole")
+    }
+    return BridgeError(.ioError, "\(origin): \(reason.text)")
+  }
+
+  func malformed(_ fault: CompressionFault) -> BridgeError {
+    let what =
+      switch fault {
+      case .truncated: "ends too early"
+      case .noMemory: "needs more memory than there is"
+      default: "is not what its Content-Encoding says"
+      }
+    return BridgeError("invalid_data", "the answer of \(origin) \(what)")
+  }
+
+  private static func faults(of flags: UInt32) -> String {
+    let known: [(GTlsCertificateFlags, String)] = [
+      (G_TLS_CERTIFICATE_UNKNOWN_CA, "its authority is not known"),
+      (G_TLS_CERTIFICATE_BAD_IDENTITY, "it is for another host"),
+      (G_TLS_CERTIFICATE_NOT_ACTIVATED, "it is not valid yet"),
+      (G_TLS_CERTIFICATE_EXPIRED, "it has expired"), (G_TLS_CERTIFICATE_REVOKED, "it was revoked"),
+      (G_TLS_CERTIFICATE_INSECURE, "its algorithms are not safe"),
+    ]
+    let found = known.filter { flags & $0.0.rawValue != 0 }.map(\.1)
+    return found.isEmpty ? "it is not in order" : found.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+internal import CNBridgeGLib
+internal import Glibc
+internal import NBridgePlugin
+internal import NBridgeSystem
+
+/// A script's stream as GIO reads it: two ends of a socket, which hold the script up where the server does
+/// not read.
+struct UploadPipe: @unchecked Sendable {  // the stream is the message's, on the engine's thread
+  /// For the message, which takes a reference of its own.
+  let readingEnd: UnsafeMutablePointer<GInputStream>?
+  private let writingEnd: Descriptor
+
+  init() throws {
+    var ends: [Int32] = [-1, -1]
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw BridgeError.system("make a pipe") }
+    writingEnd = Descriptor(taking: ends[1])
+    readingEnd = g_unix_input_stream_new(ends[0], 1)
+  }
+
+  /// Lets go of the reading end, which the message has.
+  func handOver() { if let readingEnd { g_object_unref(UnsafeMutableRawPointer(readingEnd)) } }
+
+  /// Writes the stream while `send` runs, and no longer.
+  ///
+  /// - Throws: what the script's stream throws, rather than what comes of it.
+  func run(_ stream: Incoming<Bytes>, _ send: @escaping @Sendable () async throws -> Void) async throws {
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      group.addTask {
+        try await write(stream)
+        return false
+      }
+      group.addTask {
+        try await send()
+        return true
+      }
+      defer { group.cancelAll() }
+      while let isAnswered = try await group.next() { if isAnswered { return } }
+    }
+  }
+
+  private func write(_ stream: Incoming<Bytes>) async throws {
+    defer { writingEnd.close() }
+    for try await chunk in stream {
+      var done = 0
+      while done < chunk.count {
+        let count = chunk.withUnsafeBytes { bytes in
+          Glibc.send(
+            writingEnd.number, bytes.baseAddress.map { $0 + done }, bytes.count - done,
+            Int32(MSG_NOSIGNAL))
+        }
+        if count >= 0 {
+          done += count
+        } else if errno == EAGAIN {
+          try await Readiness.wait(for: .writable, of: writingEnd.number)
+        } else if errno != EINTR {
+          // The server wants no more of it; its answer says why.
+          return stream.cancel()
+        }
+      }
+    }
+  }
+}

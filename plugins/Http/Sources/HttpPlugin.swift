@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+public import NBridgePlugin
+internal import Synchronization
+
+/// Requests to servers: what `fetch` is made of.
+public struct HttpPlugin: Plugin {
+  /// `nbridge.http`.
+  public static let manifest = PluginManifest(
+    service: "http", version: "1.0.0",
+    help: "HTTP: what the global fetch is made of.")
+
+  private let client = HttpClient()
+
+  /// Makes the plugin.
+  public init() {}
+
+  /// Ends the requests under way.
+  public func stop() { client.end() }
+
+  /// The plugin's actions.
+  public var body: PluginBody {
+    Action("exchange", "Sends a request, and answers the beginning of what the server says.") {
+      (options: ExchangeOptions, call) async throws -> ExchangeStart in
+      try await client.exchange(options, call)
+    }
+    .hidden().permission("fetch").confidential()
+    Handles(Exchange.self) {
+      Action("read", "The next bytes of the answer; null at its end.") { (exchange: Exchange, call) in
+        try await exchange.read()
+      }
+      .permission("fetch")
+    }
+    .hidden()
+  }
+}
+
+/// Sends requests for one program.
+private final class HttpClient: Sendable {
+  private struct State {
+    var session: UncheckedSendable<HttpSession>?  // the engine's thread alone uses what is in it
+  }
+  private let state = Mutex(State())
+
+  func exchange(_ options: ExchangeOptions, _ call: Call) async throws -> ExchangeStart {
+    let place = try RequestPlace(options.url)
+    let fence = AddressFence(place, call)
+    try fence.checkName()
+    let exchange = try Exchange(options, place, session())
+    let head = try await exchange.begin(options.stream, fence)
+    let (bytes, isAll) = try head.hasNoBody ? (nil, true) : exchange.readWhatIsThere()
+    return ExchangeStart(
+      status: head.status, reason: head.reason, headers: head.headers, body: bytes,
+      rest: isAll ? nil : call.hold(exchange))
+  }
+
+  private func session() throws -> HttpSession {
+    try state.withLock { state in
+      if let session = state.session { return session.value }
+      let made = UncheckedSendable(try HttpSession())
+      state.session = made
+      return made.value
+    }
+  }
+
+  func end() {
+    let session = state.withLock { state in
+      defer { state.session = nil }
+      return state.session
+    }
+    session?.value.end()
+  }
+}

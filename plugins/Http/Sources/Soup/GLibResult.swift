@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+internal import CNBridgeGLib
+internal import NBridgePlugin
+
+/// Waits for GLib's callbacks, which come on the engine's thread.
+enum GLibResult {
+  typealias Result = UncheckedSendable<OpaquePointer>  // a GAsyncResult, of the engine's thread
+
+  /// Waits for the result of an operation; the caller lets go of it.
+  static func wait(
+    _ start: (@escaping GAsyncReadyCallback, UnsafeMutableRawPointer) -> Void
+  ) async -> Result {
+    await withCheckedContinuation { continuation in
+      let waiter = Unmanaged.passRetained(Waiter(continuation)).toOpaque()
+      start(
+        { _, result, data in
+          guard let result, let data else { return }
+          g_object_ref(UnsafeMutableRawPointer(result))
+          let waiter = Unmanaged<Waiter<Result>>.fromOpaque(data).takeRetainedValue()
+          waiter.continuation.resume(returning: UncheckedSendable(result))
+        }, waiter)
+    }
+  }
+
+  /// Waits until a stream can be read, has ended or failed, or is cancelled.
+  static func waitToRead(
+    _ stream: UnsafeMutablePointer<GInputStream>, _ cancellable: UnsafeMutablePointer<GCancellable>?
+  ) async {
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      let source = g_pollable_input_stream_create_source(OpaquePointer(stream), cancellable)
+      typealias Ready = @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> gboolean
+      let ready: Ready = { _, data in
+        if let data { Unmanaged<Waiter<Void>>.fromOpaque(data).takeRetainedValue().continuation.resume() }
+        return 0  // G_SOURCE_REMOVE
+      }
+      let waiter = Unmanaged.passRetained(Waiter(continuation)).toOpaque()
+      // GPollableSourceFunc, which the source calls (gio/gpollableinputstream.h).
+      g_source_set_callback(source, unsafeBitCast(ready, to: GSourceFunc.self), waiter, nil)
+      g_source_set_priority(source, EventPriority.script)
+      g_source_attach(source, g_main_context_get_thread_default())
+      g_source_unref(source)
+    }
+  }
+
+  private final class Waiter<Value: Sendable> {
+    let continuation: CheckedContinuation<Value, Never>
+    init(_ continuation: CheckedContinuation<Value, Never>) { self.continuation = continuation }
+  }
+}
+
+/// The `GMainContext` of the thread that made this, for what ends on another one.
+final class LoopContext: @unchecked Sendable {  // a constant; GLib's contexts may be woken from any thread
+  private let context = g_main_context_ref_thread_default()
+
+  deinit { g_main_context_unref(context) }
+
+  /// Lets go of GLib's objects on their thread, soon. Where that never comes again, the program has ended.
+  func release(_ objects: [UnsafeMutableRawPointer], keeping session: HttpSession) {
+    let source = g_idle_source_new()
+    let held = Unmanaged.passRetained(Held(objects, session)).toOpaque()
+    g_source_set_callback(
+      source,
+      { data in
+        if let data { Unmanaged<Held>.fromOpaque(data).takeRetainedValue().release() }
+        return 0  // G_SOURCE_REMOVE
+      }, held, nil)
+    g_source_set_priority(source, EventPriority.script)
+    g_source_attach(source, context)
+    g_source_unref(source)
+  }
+
+  private final class Held {
+    let objects: [UnsafeMutableRawPointer]
+    /// Its connections must outlive what reads from them.
+    let session: HttpSession
+
+    init(_ objects: [UnsafeMutableRawPointer], _ session: HttpSession) {
+      (self.objects, self.session) = (objects, session)
+    }
+
+    func release() { for object in objects { g_object_unref(object) } }
+  }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+
+internal import CNBridgeGLib
+internal import Glibc
+internal import NBridgePlugin
+
+/// The connections of a program: kept open between requests, to so many hosts, through the proxies that the
+/// environment names. Confined to the engine's thread, whose `GMainContext` runs it.
+///
+/// It has no cookies, no cache and no passwords of its own: what goes out is what the script wrote.
+final class HttpSession {
+  let soup: LibSoup
+  let session: OpaquePointer
+
+  /// How many connections there are at once, in all and to one host.
+  private static let mostConnections: UInt32 = 1024
+  private static let mostToOneHost: UInt32 = 128
+  /// A server that sends nothing for so long has gone, in seconds.
+  private static let silence: UInt32 = 300
+  /// An idle connection is closed after so long, in seconds.
+  private static let idle: UInt32 = 30
+
+  init() throws {
+    soup = try LibSoup.opened()
+    session = try Self.make(soup)
+    soup.setTimeout(session, Self.silence)
+    soup.setIdleTimeout(session, Self.idle)
+    soup.removeFeature(session, soup.authManagerType())
+    // What is compressed is decompressed here, in pieces, by the libraries that CompressionStream uses.
+    soup.removeFeature(session, soup.contentDecoderType())
+    let proxies = ProxySettings.resolver()
+    soup.setProxyResolver(session, proxies)
+    if let proxies { g_object_unref(UnsafeMutableRawPointer(proxies)) }
+    try trustOwnAuthorities()
+  }
+
+  /// No more requests; those under way fail. What is open is closed when its last user lets go.
+  func end() { soup.abort(session) }
+
+  deinit { g_object_unref(UnsafeMutableRawPointer(session)) }
+
+  /// The limits can be set only when it is made.
+  private static func make(_ soup: LibSoup) throws -> OpaquePointer {
+    var values = [GValue(), GValue()]
+    for (index, number) in [mostConnections, mostToOneHost].enumerated() {
+      // Not G_TYPE_INT's macro, which Swift does not see: the sixth fundamental type (gobject/gtype.h).
+      g_value_init(&values[index], GType(6 << 2))
+      g_value_set_int(&values[index], Int32(number))
+    }
+    let made = "max-conns".withCString { all in
+      "max-conns-per-host".withCString { one in
+        var names: [UnsafePointer<CChar>?] = [all, one]
+        return g_object_new_with_properties(soup.sessionType(), 2, &names, values)
+      }
+    }
+    guard let made else { throw BridgeError(.unavailable, "libsoup makes no session") }
+    return OpaquePointer(made)
+  }
+
+  /// The certificates of a file of the environment's, beside no others: as OpenSSL's programs read it.
+  private func trustOwnAuthorities() throws {
+    guard let path = getenv("SSL_CERT_FILE"), path.pointee != 0 else { return }
+    var failure: UnsafeMutablePointer<GError>?
+    guard let database = g_tls_file_database_new(path, &failure) else {
+      let reason = GLibFailure.taking(failure)
+      let name = String(cString: path)
+      throw BridgeError(
+        .ioError, "the certificates of SSL_CERT_FILE, '\(name)', can't be read: \(reason.text)")
+    }
+    soup.setDatabase(session, UnsafeMutableRawPointer(database))
+    g_object_unref(UnsafeMutableRawPointer(database))
+  }
+}
+
+/// What GLib says of a failure.
+struct GLibFailure: Error {
+  let domain: UInt32
+  let code: Int32
+  let text: String
+
+  /// Takes an error over, and frees it.
+  static func taking(_ error: UnsafeMutablePointer<GError>?) -> GLibFailure {
+    guard let error else { return GLibFailure(domain: 0, code: 0, text: "no reason was given") }
+    defer { g_error_free(error) }
+    return GLibFailure(
+      domain: error.pointee.domain, code: error.pointee.code, text: String(cString: error.pointee.message))
+  }
+
+  func isIO(_ kind: GIOErrorEnum) -> Bool {
+    domain == g_io_error_quark() && code == Int32(bitPattern: UInt32(kind.rawValue))
+  }
+}

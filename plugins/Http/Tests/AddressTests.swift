@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import HttpPlugin
+
+/// Which addresses are none of the world's.
+@Suite struct AddressTests {
+  @Test(
+    arguments: [
+      ([127, 0, 0, 1], true), ([10, 1, 2, 3], true), ([172, 15, 0, 1], false), ([172, 16, 0, 1], true),
+      ([192, 168, 1, 1], true), ([100, 64, 0, 1], true), ([169, 254, 169, 254], true), ([8, 8, 8, 8], false),
+      ([0, 0, 0, 0], true), ([255, 255, 255, 255], true),
+    ] as [([UInt8], Bool)])
+  func ofFourBytes(_ address: [UInt8], _ isClosed: Bool) {
+    #expect(PrivateAddress.holds(address) == isClosed)
+    // The same in the clothes of IPv6.
+    #expect(PrivateAddress.holds([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF] + address) == isClosed)
+    #expect(PrivateAddress.holds([0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0] + address) == isClosed)
+  }
+
+  @Test func localNetworksOfIPv6AreClosedAndTheWorldIsOpen() {
+    #expect(PrivateAddress.holds([0xFD] + Array(repeating: 1, count: 15)))
+    #expect(!PrivateAddress.holds([0x20, 0x01] + Array(repeating: 1, count: 14)))
+  }
+
+  @Test func aPlaceIsAnOriginWithoutThePath() throws {
+    #expect(try RequestPlace("https://example.org/secret?token=1").origin == "https://example.org")
+    #expect(try RequestPlace("http://[::1]:8080/").origin == "http://[::1]:8080")
+    #expect(throws: (any Error).self) { try RequestPlace("ftp://example.org/") }
+  }
+}
