@@ -124,6 +124,16 @@ extension HostObject {
     }
   }
 
+  /// `delay(milliseconds, callback)`: runs a callback later; it does not hold the program until then.
+  func addDelay(_ services: BuiltinServices) {
+    function("delay") { [unowned services] frame throws(JSException) in
+      let callback = JSHandle(frame[1], in: services.context)
+      let microseconds = min(max(0, frame[0].integer), 9_000_000_000_000) * 1000
+      services.inputs.runLater(after: microseconds) { [unowned services] in services.call(callback) }
+      return frame.undefined
+    }
+  }
+
   /// `task(callback)`: runs a callback in a turn of its own; it holds the program until then.
   func addTask(_ services: BuiltinServices) {
     function("task") { [unowned services] frame throws(JSException) in

@@ -72,12 +72,7 @@ package enum EventModules {
       ]
     ) { host, services throws(JSException) in
       host.addHold(services)
-      host.function("delay") { [unowned services] frame throws(JSException) in
-        let callback = JSHandle(frame[1], in: services.context)
-        let microseconds = min(max(0, frame[0].integer), 9_000_000_000_000) * 1000
-        services.inputs.runLater(after: microseconds) { [unowned services] in services.call(callback) }
-        return frame.undefined
-      }
+      host.addDelay(services)
     },
     BuiltinModule(
       name: "clone", source: { PackageResources.clone_js }, globals: ["structuredClone"],

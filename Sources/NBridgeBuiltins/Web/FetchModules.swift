@@ -104,6 +104,38 @@ package enum FetchModules {
       host.set("version", host.make("\(NBridgeVersion.current)"))
       host.addPlugin("exchange", "http", services)
     },
+    BuiltinModule(
+      name: "eventsource", source: { PackageResources.eventsource_js }, globals: ["EventSource"],
+      needs: [
+        .exports(["URL"], of: "url"), .exports(["EventTarget", "Event"], of: "events"),
+        .export("internals", of: "events", as: "events"), .exports(["MessageEvent"], of: "reports"),
+        .exports(["DOMException"], of: "domexception"), .export("internals", of: "abort", as: "signals"),
+        .exports(["responses"], of: "response"), .exports(["start"], of: "fetch"),
+        .export("headersInternals", of: "headers", as: "headers"), mimeTypes, pairs, texts, core,
+        notCloneable, .exports(["showsFields"], of: "contents"),
+      ]
+    ) { host, services throws(JSException) in
+      host.addUTF8(services)
+      host.addBaseURL(services)
+      host.addHold(services)
+      host.addDelay(services)
+    },
+    BuiltinModule(
+      name: "websocket", source: { PackageResources.websocket_js }, globals: ["WebSocket"],
+      needs: [
+        .exports(["URL"], of: "url"), .exports(["EventTarget", "Event"], of: "events"),
+        .export("internals", of: "events", as: "events"),
+        .exports(["MessageEvent", "CloseEvent"], of: "reports"),
+        .exports(["DOMException"], of: "domexception"), .export("internals", of: "abort", as: "signals"),
+        .exports(["bufferViews"], of: "bufferviews"), append, blobs, texts, core,
+        .exports(["showsFields"], of: "contents"),
+      ]
+    ) { host, services throws(JSException) in
+      host.addUTF8(services)
+      host.addBaseURL(services)
+      host.addHold(services)
+      host.addPlugin("connect", "http", services)
+    },
   ]
 
   private static func checksum(_ name: String) -> GChecksumType? {

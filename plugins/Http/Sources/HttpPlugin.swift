@@ -32,6 +32,25 @@ public struct HttpPlugin: Plugin {
       .permission("fetch")
     }
     .hidden()
+    Action("connect", "Opens a WebSocket.") { (options: SocketOptions, call) async throws -> OpenSocket in
+      try await client.connect(options, call)
+    }
+    .hidden().permission("fetch").confidential()
+    Handles(SocketConnection.self) {
+      Watch("events", "What comes in, and how it ends.") { (socket: SocketConnection, call) in
+        socket.events
+      }
+      .permission("fetch")
+      Immediate("send", "Sends a message.") { (socket: SocketConnection, message: SocketMessage, call) in
+        socket.send(message)
+      }
+      .permission("fetch").confidential()
+      Immediate("end", "Ends it, behind what was sent.") { (socket: SocketConnection, end: SocketEnd, call) in
+        socket.end(end)
+      }
+      .permission("fetch")
+    }
+    .hidden()
   }
 }
 
@@ -52,6 +71,13 @@ private final class HttpClient: Sendable {
     return ExchangeStart(
       status: head.status, reason: head.reason, headers: head.headers, body: bytes,
       rest: isAll ? nil : call.hold(exchange))
+  }
+
+  func connect(_ options: SocketOptions, _ call: Call) async throws -> OpenSocket {
+    let place = try RequestPlace(options.url)
+    let fence = AddressFence(place, call)
+    try fence.checkName()
+    return try await SocketOpening(options, place, session()).open(fence, call)
   }
 
   private func session() throws -> HttpSession {

@@ -169,6 +169,12 @@
       return { __proto__: null, bytes: this.bytes, reader: this.#reader };
     }
 
+    /** What reads it, instead of any stream. */
+    takeReader() {
+      this.#isTaken = true;
+      return this.#reader ?? onceReader(this.bytes);
+    }
+
     /** Another body with the same bytes. */
     clone() {
       if (this.bytes !== undefined) return new Body({ bytes: this.bytes });

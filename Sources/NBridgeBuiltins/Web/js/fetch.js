@@ -247,5 +247,11 @@
     },
   };
 
-  return { fetch };
+  return {
+    fetch,
+    /** For the runtime's other scripts: a promise of the answer to a GET with these headers. */
+    start: (url, list, signal) => new PromiseOf((resolve, reject) => {
+      new Fetching({ ...requests.fresh(url), __proto__: null, list, signal }, resolve, reject).start();
+    }),
+  };
 })

@@ -190,5 +190,5 @@
       "integrity", "keepalive", "isReloadNavigation", "isHistoryNavigation", "signal", "duplex", "clone"]);
   host.showsFields(Request, "Request", ["method", "url", "headers", "redirect", "bodyUsed"], isRequest);
 
-  return { Request, requests: { isRequest, partsOf } };
+  return { Request, requests: { isRequest, partsOf, fresh } };
 })

@@ -26,8 +26,8 @@ final class AddressFence: @unchecked Sendable {  // see above
     BridgeError(
       .permissionDenied,
       """
-      fetch of \(origin) is not permitted; to allow it, add "fetch:\(origin)" to "permissions" in app.json (or \
-      to --permissions)
+      fetch of \(origin) is not permitted; to allow it, add "fetch:\(origin)" to "permissions" in app.json \
+      (or to --permissions)
       """,
       details: try? Value(encoding: ["origin": origin]))
   }

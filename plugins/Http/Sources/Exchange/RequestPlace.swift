@@ -21,14 +21,16 @@ struct RequestPlace: Sendable {
       throw BridgeError(.invalidParameter, "the address of the request is no URL")
     }
     defer { g_uri_unref(uri) }
-    scheme = String(cString: g_uri_get_scheme(uri))
+    let given = String(cString: g_uri_get_scheme(uri))
+    // A WebSocket is a request first, and what permits the one permits the other.
+    scheme = given == "ws" ? "http" : given == "wss" ? "https" : given
     host = g_uri_get_host(uri).map { String(cString: $0) } ?? ""
     guard scheme == "http" || scheme == "https", !host.isEmpty else {
-      throw BridgeError(.invalidParameter, "only http and https have servers, not '\(scheme)'")
+      throw BridgeError(.invalidParameter, "only http, https, ws and wss have servers, not '\(given)'")
     }
     let usual = scheme == "https" ? 443 : 80
-    let given = Int(g_uri_get_port(uri))
-    port = given > 0 ? given : usual
+    let number = Int(g_uri_get_port(uri))
+    port = number > 0 ? number : usual
     origin = Self.origin(scheme, host, port)
   }
 

@@ -36,6 +36,12 @@ struct ResponseHead {
     return found.filter { $0 != "identity" }
   }
 
+  /// The first value of a header, whose name is given in small letters.
+  func value(of name: String) -> String? {
+    stride(from: 0, to: headers.count - 1, by: 2).first { headers[$0].lowercased() == name }
+      .map { headers[$0 + 1] }
+  }
+
   /// Whether its status says that no body comes (RFC 9110, 6.4.1).
   var hasNoBody: Bool { status == 204 || status == 205 || status == 304 }
 

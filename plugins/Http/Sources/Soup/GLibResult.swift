@@ -70,6 +70,32 @@ final class LoopContext: @unchecked Sendable {  // a constant; GLib's contexts m
     g_source_unref(source)
   }
 
+  /// Runs something on the loop's thread, soon; at once where this is it.
+  func run(keeping object: AnyObject, _ body: @escaping @Sendable () -> Void) {
+    later(milliseconds: 0) { withExtendedLifetime(UncheckedSendable(object)) { body() } }
+  }
+
+  /// Runs something on the loop's thread after a while.
+  func later(milliseconds: UInt32, _ body: @escaping () -> Void) {
+    let source = milliseconds == 0 ? g_idle_source_new() : g_timeout_source_new(milliseconds)
+    let step = Unmanaged.passRetained(Step(body)).toOpaque()
+    g_source_set_callback(
+      source,
+      { data in
+        if let data { Unmanaged<Step>.fromOpaque(data).takeRetainedValue().body() }
+        return 0  // G_SOURCE_REMOVE
+      }, step, nil)
+    // Behind what libsoup does.
+    g_source_set_priority(source, EventPriority.script + 1)
+    g_source_attach(source, context)
+    g_source_unref(source)
+  }
+
+  private final class Step {
+    let body: () -> Void
+    init(_ body: @escaping () -> Void) { self.body = body }
+  }
+
   private final class Held {
     let objects: [UnsafeMutableRawPointer]
     /// Its connections must outlive what reads from them.

@@ -3,8 +3,9 @@
 internal import CNBridgeGLib
 internal import Glibc
 
-/// The proxies that the environment names, as curl reads them: `http_proxy` (in small letters only: the other
-/// one a web server may have set for a request), `https_proxy`, `all_proxy`, and in `no_proxy` who needs none.
+/// The proxies that the environment names, as curl reads them: `http_proxy` (in small letters only: the
+/// other one a web server may have set for a request), `https_proxy`, `all_proxy`, and in `no_proxy` who
+/// needs none.
 enum ProxySettings {
   /// What libsoup asks, to be let go of by the caller; nil where all go straight.
   static func resolver() -> OpaquePointer? {

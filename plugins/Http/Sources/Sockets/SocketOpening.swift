@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+internal import CNBridgeGLib
+internal import Glibc
+internal import NBridgePlugin
+
+/// The handshake of a WebSocket (RFC 6455, section 4). Confined to the engine's thread.
+final class SocketOpening: @unchecked Sendable {  // `cancellable` may be used by any thread
+  private let session: HttpSession
+  private let library: SoupSockets
+  private let place: RequestPlace
+  private let message: OpaquePointer
+  private let cancellable = g_cancellable_new()
+  private let protocols: [String]
+  private let context = LoopContext()
+
+  init(_ options: SocketOptions, _ place: RequestPlace, _ session: HttpSession) throws {
+    (self.session, self.place, protocols) = (session, place, options.protocols)
+    library = try SoupSockets.opened()
+    let request = ExchangeOptions(
+      url: options.url, method: "GET", headers: ["user-agent", "nbridge/\(NBridgeVersion.current)"])
+    message = try RequestMessage.make(request, place, session.soup)
+  }
+
+  deinit {
+    var held = [UnsafeMutableRawPointer(message)]
+    if let cancellable { held.append(UnsafeMutableRawPointer(cancellable)) }
+    context.release(held, keeping: session)
+  }
+
+  /// Waits until the server has agreed.
+  func open(_ fence: AddressFence, _ call: Call) async throws -> OpenSocket {
+    fence.watch(message, cancellable)
+    return try await withTaskCancellationHandler {
+      let socket = try await connected(fence)
+      let head = ResponseHead(message, session.soup)
+      let extensions = head.value(of: "sec-websocket-extensions") ?? ""
+      return OpenSocket(socket: call.hold(socket), chosen: socket.chosen, extensions: extensions)
+    } onCancel: {
+      g_cancellable_cancel(cancellable)
+    }
+  }
+
+  private func connected(_ fence: AddressFence) async throws -> SocketConnection {
+    var names: [UnsafeMutablePointer<CChar>?] = protocols.map { strdup($0) } + [nil]
+    defer { for name in names { free(name) } }
+    let result = await GLibResult.wait { done, data in
+      names.withUnsafeMutableBufferPointer { names in
+        // They are copied into the request before this returns.
+        library.connect(
+          session.session, message, nil, protocols.isEmpty ? nil : names.baseAddress,
+          EventPriority.script, cancellable, done, data)
+      }
+    }
+    defer { g_object_unref(UnsafeMutableRawPointer(result.value)) }
+    var failure: UnsafeMutablePointer<GError>?
+    if let connection = library.finish(session.session, result.value, &failure) {
+      return SocketConnection(connection, library, session)
+    }
+    let reason = GLibFailure.taking(failure)
+    if let refused = fence.refusal { throw refused }
+    throw place.failure(reason, tls: session.soup.certificateErrors(message))
+  }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+internal import CNBridgeGLib
+internal import NBridgePlugin
+internal import NBridgeSystem
+
+/// The functions of libsoup 3 for WebSockets, looked for with the first one.
+struct SoupSockets: @unchecked Sendable {  // pointers to functions, which don't change
+  typealias Connection = OpaquePointer
+  typealias Pointer = UnsafeMutableRawPointer
+  typealias Text = UnsafePointer<CChar>
+
+  let extensionsType: @convention(c) () -> GType
+  let addFeature: @convention(c) (OpaquePointer?, GType) -> Void
+  let connect:
+    @convention(c) (
+      OpaquePointer?, OpaquePointer?, Text?, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, Int32,
+      UnsafeMutablePointer<GCancellable>?, GAsyncReadyCallback?, Pointer?
+    ) -> Void
+  let finish:
+    @convention(c) (
+      OpaquePointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+    ) -> Connection?
+  let chosen: @convention(c) (Connection?) -> Text?
+  let setLongest: @convention(c) (Connection?, UInt64) -> Void
+  let send: @convention(c) (Connection?, Int32, OpaquePointer?) -> Void
+  let close: @convention(c) (Connection?, UInt16, Text?) -> Void
+  let state: @convention(c) (Connection?) -> Int32
+  let closeCode: @convention(c) (Connection?) -> UInt16
+  let closeReason: @convention(c) (Connection?) -> Text?
+  let stream: @convention(c) (Connection?) -> UnsafeMutablePointer<GIOStream>?
+
+  /// SOUP_WEBSOCKET_DATA_TEXT and _BINARY, SOUP_WEBSOCKET_STATE_OPEN (libsoup/soup-websocket.h).
+  static let text: Int32 = 1
+  static let binary: Int32 = 2
+  static let open: Int32 = 1
+
+  static func opened() throws -> SoupSockets { try shared.orUnavailable() }
+
+  private static let shared = OpenedOnce { () throws(MissingLibrary) in try SoupSockets() }
+
+  private init() throws(MissingLibrary) {
+    let library = try DynamicLibrary(LibSoup.name, of: "libsoup 3", package: "libsoup-3.0-0")
+    extensionsType = try library.function("soup_websocket_extension_manager_get_type")
+    addFeature = try library.function("soup_session_add_feature_by_type")
+    connect = try library.function("soup_session_websocket_connect_async")
+    finish = try library.function("soup_session_websocket_connect_finish")
+    chosen = try library.function("soup_websocket_connection_get_protocol")
+    setLongest = try library.function("soup_websocket_connection_set_max_incoming_payload_size")
+    send = try library.function("soup_websocket_connection_send_message")
+    close = try library.function("soup_websocket_connection_close")
+    state = try library.function("soup_websocket_connection_get_state")
+    closeCode = try library.function("soup_websocket_connection_get_close_code")
+    closeReason = try library.function("soup_websocket_connection_get_close_data")
+    stream = try library.function("soup_websocket_connection_get_io_stream")
+  }
+}
