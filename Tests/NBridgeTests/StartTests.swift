@@ -41,7 +41,8 @@ import Testing
       TextEncoder atob URL
       URLSearchParams performance PerformanceObserver crypto Blob File ReadableStream \
       ReadableStreamBYOBReader WritableStream
-      TransformStream CountQueuingStrategy TextDecoderStream FormData navigator addEventListener onerror alert
+      TransformStream CountQueuingStrategy TextDecoderStream FormData navigator addEventListener onerror alert \
+      URLPattern
       """
     let list = names.split(whereSeparator: \.isWhitespace).map { "'\($0)'" }.joined(separator: ", ")
     // Not named in the script, so that each is found by its accessor.

@@ -370,8 +370,10 @@
   };
 
   const forSetters = { SCHEME, USERINFO, FRAGMENT, isSpecialScheme, hasCredentials, cannotHaveCredentials };
-  const forHosts = { parseHost, findPort, assignPort, hostAndPort };
+  /** Whether a text is the port that a scheme has if none is given. */
+  const isDefaultPort = (scheme, text) => DEFAULT_PORTS[scheme] !== undefined && `${DEFAULT_PORTS[scheme]}` === text;
+  const forHosts = { parseHost, findPort, assignPort, isDefaultPort, hostAndPort };
   const forText = { removeTabsAndNewlines, percentEncode, encodeQuery, startPath };
-  const whole = { Parts, parse, parseAgainst, plainHref, split, serialize, serializeOrigin };
+  const whole = { Parts, parse, parseAgainst, parseOpaque, plainHref, split, serialize, serializeOrigin };
   return { ...forSetters, ...forHosts, ...forText, ...whole };
 })
