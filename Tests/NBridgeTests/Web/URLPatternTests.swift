@@ -140,9 +140,9 @@ import Testing
   @Test func caseIsIgnoredBehindTheHostWhereThatIsAskedFor() async {
     await Self.expectNothing(
       of: #"""
-        const list = ["https://h.example/A/:b?Q#F", { ignoreCase: true }];
+        const list = ["https://h.example/A/:b\\?Q#F", { ignoreCase: true }];
         for (const pattern of [new URLPattern(...list),
-          new URLPattern("/A/:b?Q#F", "https://h.example", list[1])]) {
+          new URLPattern("/A/:b\\?Q#F", "https://h.example", list[1])]) {
           expect("any", pattern.test("https://h.example/a/X?q#f"), true);
           expect("host", pattern.test("https://h.example/b/X?q#f"), false);
         }
@@ -157,7 +157,8 @@ import Testing
   @Test func itIsAnInterfaceOfTheWeb() async {
     await Self.expectNothing(
       of: #"""
-        expect("keys", Object.keys(URLPattern.prototype).join(), [...names, "hasRegExpGroups", "test", "exec"].join());
+        expect("keys", Object.keys(URLPattern.prototype).sort().join(),
+          [...names, "hasRegExpGroups", "test", "exec"].sort().join());
         expect("tag", `${new URLPattern()}`, "[object URLPattern]");
         expect("length", URLPattern.length + URLPattern.prototype.test.length, 0);
         expect("plain", new URLPattern({ pathname: "/:a/*" }).hasRegExpGroups, false);
@@ -169,7 +170,7 @@ import Testing
         """#)
   }
 
-  /// What a script does to the engine's prototypes reaches no pattern.
+  /// What a script does to the engine's prototypes reaches no pattern, nor what is matched as components.
   @Test func aChangedEngineChangesNothing() async {
     await Self.expectNothing(
       of: #"""
@@ -187,8 +188,8 @@ import Testing
         Array.prototype[Symbol.iterator] = () => { throw new Error("iterator") };
         Object.defineProperty(Array.prototype, 0, { set() { throw new Error("0") }, configurable: true });
         globalThis.RegExp = globalThis.URL = undefined;
-        const pattern = new URLPattern({ pathname: "/:a/(\\d+)", search: "?q=*" });
-        const found = pattern.exec({ pathname: "/x/12", search: "q=1" });
+        const pattern = new URLPattern({ pathname: "/:a/(\\d+)", search: "q*" });
+        const found = pattern.exec({ pathname: "/x/12", search: "q1" });
         delete Array.prototype[0];
         expect("a", found.pathname.groups.a, "x");
         expect("0", found.pathname.groups[0], "12");

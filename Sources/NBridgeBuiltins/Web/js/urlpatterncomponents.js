@@ -26,7 +26,19 @@
     return url === null ? refuse("protocol", value, "is no scheme; one begins with a letter, as https") : url.scheme;
   };
 
-  const userinfo = (value) => percentEncode(value, USERINFO);
+  const [HYPHEN, SLASH] = [0x2D, 0x2F];
+
+  /** Letters, digits, "-" and one character more, which are canonical in all components but the protocol and the host. */
+  const isPlain = (value, more = HYPHEN) => {
+    for (let i = 0; i < value.length; i++) {
+      const unit = unitAt(value, i);
+      const isLetter = (unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7A;
+      if (!isLetter && !(unit >= 0x30 && unit <= 0x39) && unit !== HYPHEN && unit !== more) return false;
+    }
+    return true;
+  };
+
+  const userinfo = (value) => (isPlain(value) ? value : percentEncode(value, USERINFO));
 
   /** Up to where a host's text goes. */
   const authorityOf = (text) => {
@@ -69,21 +81,22 @@
 
   /** A piece that begins within a segment gets one before it, lest a dot that it begins with be dropped. */
   const pathname = (value) => {
-    if (value === "") return value;
+    if (isPlain(value, SLASH)) return value;
     const isWhole = value[0] === "/";
     const path = startPath(makeURL(), removeTabsAndNewlines(isWhole ? value : "/-" + value));
     return isWhole ? path : slice(path, 2);
   };
 
   const opaquePathname = (value) => {
+    if (isPlain(value)) return value;
     const text = removeTabsAndNewlines(value);
     let end = 0;
     while (end < text.length && text[end] !== "?" && text[end] !== "#") end++;
     return parseOpaque(makeURL(), slice(text, 0, end)).path;
   };
 
-  const search = (value) => encodeQuery(makeURL(), removeTabsAndNewlines(value));
-  const hash = (value) => percentEncode(removeTabsAndNewlines(value), FRAGMENT);
+  const search = (value) => (isPlain(value) ? value : encodeQuery(makeURL(), removeTabsAndNewlines(value)));
+  const hash = (value) => (isPlain(value) ? value : percentEncode(removeTabsAndNewlines(value), FRAGMENT));
 
   // --- Compiled components --------------------------------------------------------------------------------
 
