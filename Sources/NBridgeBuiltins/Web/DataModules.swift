@@ -62,6 +62,15 @@ package enum DataModules {
       }
     },
     BuiltinModule(
+      name: "filereader", source: { PackageResources.filereader_js }, globals: ["FileReader"],
+      needs: [
+        .exports(["EventTarget"], of: "events"), .export("internals", of: "events", as: "events"),
+        .exports(["ProgressEvent"], of: "progressevents"), .exports(["DOMException"], of: "domexception"),
+        .export("internals", of: "blob", as: "blobs"), .exports(["texts"], of: "encoding"),
+        .export("internals", of: "base64", as: "base64"), .exports(["showsFields"], of: "contents"),
+      ]
+    ) { host, services throws(JSException) in host.addTask(services) },
+    BuiltinModule(
       name: "formdata", source: { PackageResources.formdata_js }, globals: ["FormData"],
       needs: [
         .exports(["Blob", "File"], of: "blob"), .exports(["notCloneable"], of: "platform"),

@@ -63,6 +63,10 @@ package enum EventModules {
       }
     },
     BuiltinModule(
+      name: "progressevents", source: { PackageResources.progressevents_js },
+      globals: ["ProgressEvent", "CloseEvent"],
+      needs: [.exports(["Event", "internals"], of: "events"), .exports(["showsFields"], of: "contents")]),
+    BuiltinModule(
       name: "abort", source: { PackageResources.abort_js }, globals: ["AbortController", "AbortSignal"],
       needs: [
         .exports(["append"], of: "lists"),

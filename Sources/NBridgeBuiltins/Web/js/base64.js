@@ -105,7 +105,7 @@
     }
   };
 
-  const encode = toBase64 === undefined ? encodeByHand : (bytes) => toBase64.call(bytes);
+  const encode = toBase64 === undefined ? encodeByHand : (bytes) => apply(toBase64, bytes, []);
 
   const library = {
     atob(data) {
@@ -117,5 +117,5 @@
       return encode(bytesOf(`${data}`));
     },
   };
-  return { atob: library.atob, btoa: library.btoa };
+  return { atob: library.atob, btoa: library.btoa, internals: { encode, binaryString } };
 })

@@ -321,8 +321,18 @@
   }
   expose(TextEncoder, "TextEncoder", ["encoding", "encode", "encodeInto"]);
 
+  /** The name of the encoding with a label; undefined for none. */
+  const nameOf = (label) => encodingWith(normalized(label));
+
+  /** A whole text in the encoding of that name, without a look at a byte order mark. */
+  const decodeAs = (bytes, name) => {
+    if (name === "utf-8") return decodeWhole(bytes, false);
+    if (name === "replacement") return lengthOf(bytes) === 0 ? "" : "\uFFFD";
+    return host.decoderOf(name).decode(bytes, true, false);
+  };
+
   return {
-    TextEncoder, TextDecoder,
+    TextEncoder, TextDecoder, texts: { decodeAs, nameOf },
     /** For decoders.js, which may be loaded after a script has changed its globals. */
     internals: {
       Bytes, Units, ArrayOf, apply, fromCharCode, decodeUTF8, EMPTY, lengthOf, typedBuffer, typedOffset, setBytes, part, setPrototypeOf,
