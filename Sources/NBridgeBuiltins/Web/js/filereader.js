@@ -133,8 +133,8 @@
       this.#state = STATES.DONE;
       try {
         this.#result = convert();
-      } catch (error) { // There is no memory for a text or buffer so long.
-        this.#error = new DOMException(`FileReader: ${size} bytes are too many for one value: ${error.message}`, "NotReadableError");
+      } catch { // There is no memory for a text or buffer so long.
+        this.#error = new DOMException(`FileReader: ${size} bytes are too many for one value`, "NotReadableError");
       }
       this.#fire(this.#error === null ? "load" : "error", size, size);
       // In a task of its own: what listeners have promised runs between the two, and may begin another read.
