@@ -12,7 +12,7 @@ seconds=${1:-30}
 work=.build/fuzz
 mkdir -p "$work/source" "$work/corpus/wire" "$work/corpus/text" "$work/corpus/prompt" "$work/corpus/files" "$work/corpus/peers" "$work/corpus/logs" "$work/corpus/auth" "$work/corpus/inspector" "$work/corpus/frames" \
   "$work/corpus/bridge" "$work/corpus/recording" "$work/corpus/compression"
-compile="swiftc -O -swift-version 6 -package-name nbridge -sanitize=fuzzer -parse-as-library -I $work -I Sources/CNBridgeGLib -I Sources/CNBridgeLinux -I Sources/CNBridgePlugin/include -I Sources/CNBridgeFoundationTypes/include -I Sources/CNBridgeZlib $(pkg-config --cflags-only-I gio-unix-2.0)"
+compile="swiftc -O -swift-version 6 -package-name nbridge -sanitize=fuzzer -parse-as-library -I $work -I Sources/CNBridgeGLib -I Sources/CNBridgeLinux -I Sources/CNBridgePlugin/include -I Sources/CNBridgeFoundationTypes/include -I Sources/CNBridgeZlib -I Sources/CNBridgeSQLite $(pkg-config --cflags-only-I gio-unix-2.0)"
 plugin=$(find Sources/NBridgePlugin -name '*.swift')
 scripting=Sources/NBridgeScript/Source
 clang -c -I Sources/CNBridgeFoundationTypes/include Sources/CNBridgeFoundationTypes/types.c -o "$work/types.o"
@@ -43,6 +43,8 @@ module() {
   module JSEngine $(find Sources/JSEngine -name '*.swift')
   module NBridgePage www/NBridgePage.swift "$scripts/NBridgePage.build/DerivedSources/embedded_resources.swift"
   module NBridgeCompression $(find Sources/NBridgeCompression -name '*.swift')
+  # shellcheck disable=SC2046
+  module NBridgeStore $(find Sources/NBridgeStore -name '*.swift')
   for name in NBridgeScript NBridgeIsolation NBridgeInspector NBridgeHost NBridgeRecording; do
     # shellcheck disable=SC2046
     module $name $(find Sources/$name -name '*.swift')
@@ -103,7 +105,7 @@ with_runtime() {
   shift
   # shellcheck disable=SC2086
   $compile -enable-testing -enable-upcoming-feature InternalImportsByDefault "$@" -module-name "Fuzz$name" -I Sources/CNBridgeJavaScriptCore -I Sources/CNBridgeICU \
-    $(pkg-config --cflags-only-I javascriptcoregtk-4.1 icu-uc) "$work/types.o" -L "$work" -lNBridge -lNBridgeBuiltins -lNBridgeRecording -lNBridgeHost -lNBridgeIsolation -lNBridgeInspector -lNBridgeCompression -lNBridgeScript -lNBridgePage -lJSEngine -lNBridgePlugin -lNBridgeSystem \
+    $(pkg-config --cflags-only-I javascriptcoregtk-4.1 icu-uc) "$work/types.o" -L "$work" -lNBridge -lNBridgeBuiltins -lNBridgeRecording -lNBridgeHost -lNBridgeIsolation -lNBridgeInspector -lNBridgeCompression -lNBridgeStore -lNBridgeScript -lNBridgePage -lJSEngine -lNBridgePlugin -lNBridgeSystem \
     -lswiftGlibc -lswiftSynchronization -lFoundationEssentials $(pkg-config --libs gio-unix-2.0 javascriptcoregtk-4.1 icu-uc) -o "$work/$name"
 }
 with_runtime text Tests/Fuzz/TextFuzz.swift Sources/NBridgeCLI/Command/OptionParser.swift

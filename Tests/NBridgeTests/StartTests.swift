@@ -42,7 +42,7 @@ import Testing
       URLSearchParams performance PerformanceObserver crypto Blob File ReadableStream \
       ReadableStreamBYOBReader WritableStream
       TransformStream CountQueuingStrategy TextDecoderStream FormData navigator addEventListener onerror alert \
-      URLPattern ProgressEvent CloseEvent FileReader
+      URLPattern ProgressEvent CloseEvent FileReader Storage sessionStorage localStorage StorageEvent
       """
     let list = names.split(whereSeparator: \.isWhitespace).map { "'\($0)'" }.joined(separator: ", ")
     // Not named in the script, so that each is found by its accessor.

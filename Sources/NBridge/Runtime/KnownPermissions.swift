@@ -32,8 +32,12 @@ package struct KnownPermissions {
     if name == "import" {
       return pattern == name ? "'import' without a path, as import:/home/ada/lib" : nil
     }
+    if RuntimePermission.all.contains(service) {
+      return pattern == service ? nil : "'\(pattern)'; did you mean '\(service)', which has no parts?"
+    }
     guard services.contains(service) else {
-      return "the unknown plugin '\(service)'" + NearestName.hint(for: service, among: services)
+      let known = services + RuntimePermission.all
+      return "the unknown plugin '\(service)'" + NearestName.hint(for: service, among: known)
     }
     guard let known = actions(service) else { return nil }
     let asked = PermissionSet([name])

@@ -42,6 +42,10 @@ final class ProgramParts {
     services.faults = state
     state.builtins = builtins
     timers.betweenTimers = { [unowned session = calls.session] in session.flush() }
+    services.container = { [unowned world] in world.container }
+    services.denial = { [unowned host, unowned calls] permission in
+      host.allows(permission) ? nil : calls.permissions.denial(of: permission)
+    }
     services.openCalls = { [unowned self] in openCalls() }
     services.pluginAction = { [unowned self] service, name throws(JSException) in
       try action(name, of: service)

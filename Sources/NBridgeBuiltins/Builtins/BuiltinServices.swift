@@ -32,6 +32,10 @@ package final class BuiltinServices {
   package var pluginAction: (String, String) throws(JSException) -> JSValue = { _, _ throws(JSException) in
     throw JSException(message: "there are no plugins here")
   }
+  /// Where the app keeps its files; set with the parts of a program.
+  package var container: () -> Container = { Container(path: Folders.nowhere) }
+  /// Why scripts do not have a permission; nil when they have it.
+  package var denial: (_ permission: String) -> BridgeError? = { _ in nil }
   /// Takes uncaught errors.
   package weak var faults: (any FaultHandler)?
   /// Set when they are made.

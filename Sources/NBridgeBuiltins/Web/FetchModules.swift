@@ -125,7 +125,7 @@ package enum FetchModules {
       needs: [
         .exports(["URL"], of: "url"), .exports(["EventTarget", "Event"], of: "events"),
         .export("internals", of: "events", as: "events"),
-        .exports(["MessageEvent", "CloseEvent"], of: "reports"),
+        .exports(["MessageEvent"], of: "reports"), .exports(["CloseEvent"], of: "progressevents"),
         .exports(["DOMException"], of: "domexception"), .export("internals", of: "abort", as: "signals"),
         .exports(["bufferViews"], of: "bufferviews"), append, blobs, texts, core,
         .exports(["showsFields"], of: "contents"),

@@ -131,6 +131,8 @@ public struct Container: Sendable, Equatable {
   /// The runtime's own: programs put together of modules. In none of the directories that scripts can name,
   /// or one could change what another runs.
   package var modules: String { path + "/Library/Modules" }
+  /// The items of the web's `localStorage`. In none of the directories that scripts can name either.
+  package var localStorage: String { path + "/Library/LocalStorage" }
   /// What the app keeps for itself.
   public var applicationSupport: String { path + "/Library/Application Support" }
   /// Not kept between runs.

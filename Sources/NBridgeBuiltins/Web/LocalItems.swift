@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+internal import NBridgePlugin
+internal import NBridgeStore
+
+/// The items of `localStorage`: one database of the app, mode 0600, that its processes share. It is opened when
+/// an item is first asked for, and made when one is first set. Confined to the engine's thread.
+final class LocalItems {
+  private let container: Container
+  private var store: SharedStore
+  private let file: String
+
+  /// Sizes come before texts and have an index: the sum of all reads no item.
+  private static let layout = StoreLayout(
+    content: "the items of localStorage", fileName: "items.db", version: 1,
+    statements: [
+      """
+      CREATE TABLE items (number INTEGER PRIMARY KEY, size INTEGER NOT NULL, key BLOB NOT NULL UNIQUE, \
+      value BLOB NOT NULL)
+      """,
+      "CREATE INDEX sizes ON items (size)",
+    ],
+    tables: ["items"], counted: "items")
+
+  /// - Parameter note: hears, in a sentence for people, that the database was damaged.
+  init(_ container: Container, note: @escaping @Sendable (String) -> Void) {
+    self.container = container
+    let folder = container.localStorage
+    file = folder + "/" + Self.layout.fileName
+    store = SharedStore(Self.layout, in: folder, prepare: { try Self.makeFolder(in: container) }, note: note)
+  }
+
+  private static func makeFolder(in container: Container) throws {
+    let folder = container.localStorage
+    if access(folder, W_OK) == 0 { return }
+    try container.create()
+    if mkdir(folder, 0o700) != 0, errno != EEXIST { throw BridgeError.system("make", folder) }
+  }
+
+  /// Reading makes nothing.
+  private var isThere: Bool { access(file, F_OK) == 0 }
+
+  func count() throws -> Int64 {
+    var count: Int64 = 0
+    guard isThere else { return count }
+    try store.use(.reading) { database in
+      try database.run("SELECT count(*) FROM items") { count = $0.integer(0) }
+    }
+    return count
+  }
+
+  /// In the order in which they were first set.
+  func keys() throws -> [String] {
+    var keys: [String] = []
+    guard isThere else { return keys }
+    try store.use(.reading) { database in
+      keys = []
+      try database.run("SELECT key FROM items ORDER BY number") { keys.append(Self.text($0)) }
+    }
+    return keys
+  }
+
+  func read(_ key: String) throws -> String? {
+    var value: String?
+    guard isThere else { return nil }
+    try store.use(.reading) { database in
+      try database.run("SELECT value FROM items WHERE key = ?", [Self.bytes(key)]) { value = Self.text($0) }
+    }
+    return value
+  }
+
+  /// Answers whether there was room.
+  ///
+  /// - Parameters:
+  ///   - size: of the key and the value, as the limit counts.
+  ///   - limit: of all items together.
+  func write(_ key: String, _ value: String, size: Int, limit: Int) throws -> Bool {
+    let key = Self.bytes(key)
+    return try store.use(.writing) { database in
+      try database.transaction {
+        var others: Int64 = 0
+        try database.run(
+          """
+          SELECT coalesce((SELECT sum(size) FROM items), 0) \
+          - coalesce((SELECT size FROM items WHERE key = ?), 0)
+          """, [key]
+        ) { others = $0.integer(0) }
+        guard others + Int64(size) <= Int64(limit) else { return false }
+        try database.run(
+          """
+          INSERT INTO items (size, key, value) VALUES (?, ?, ?) \
+          ON CONFLICT (key) DO UPDATE SET size = excluded.size, value = excluded.value
+          """, [.integer(Int64(size)), key, Self.bytes(value)])
+        return true
+      }
+    }
+  }
+
+  func remove(_ key: String) throws {
+    guard isThere else { return }
+    try store.use(.writing) { try $0.run("DELETE FROM items WHERE key = ?", [Self.bytes(key)]) }
+  }
+
+  func clear() throws {
+    guard isThere else { return }
+    try store.use(.writing) { try $0.run("DELETE FROM items") }
+  }
+
+  private static func bytes(_ text: String) -> SQLiteDatabase.Parameter { .blob(Array(text.utf8)) }
+  private static func text(_ row: SQLiteDatabase.Row) -> String {
+    String(decoding: row.blob(0) ?? [], as: UTF8.self)
+  }
+}
