@@ -79,6 +79,14 @@ package enum EventModules {
       host.addDelay(services)
     },
     BuiltinModule(
+      name: "locks", source: { PackageResources.locks_js }, globals: ["Lock", "LockManager"],
+      needs: [
+        .exports(["append"], of: "lists"), .exports(["finish", "isObject", "need"], of: "idl"),
+        .exports(["DOMException"], of: "domexception"), .exports(["notCloneable"], of: "platform"),
+        .exports(["showsFields"], of: "contents"), .later("internals", of: "abort", as: "signals"),
+      ]
+    ) { host, services throws(JSException) in host.addTask(services) },
+    BuiltinModule(
       name: "clone", source: { PackageResources.clone_js }, globals: ["structuredClone"],
       needs: [
         .exports(["append"], of: "lists"),

@@ -50,7 +50,8 @@ package enum MachineModules {
       host.addTask(services)
     },
     BuiltinModule(
-      name: "navigator", source: { PackageResources.navigator_js }, globals: ["navigator", "Navigator"]
+      name: "navigator", source: { PackageResources.navigator_js }, globals: ["navigator", "Navigator"],
+      needs: [.later("manager", of: "locks", as: "locks")]
     ) { host, services throws(JSException) in
       let inputs = services.inputs
       host.set("version", host.make("\(NBridgeVersion.current)"))

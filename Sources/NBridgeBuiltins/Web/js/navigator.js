@@ -8,8 +8,9 @@
     get userAgent() { return this.#isReal && `nBridge/${host.version}`; }
     get language() { return this.#isReal && host.language; }
     get hardwareConcurrency() { return this.#isReal && host.processors; }
+    get locks() { return this.#isReal && host.locks; }
   }
-  for (const name of ["userAgent", "language", "hardwareConcurrency"]) {
+  for (const name of ["userAgent", "language", "hardwareConcurrency", "locks"]) {
     Object.defineProperty(Navigator.prototype, name, { __proto__: null, enumerable: true });
   }
   Object.defineProperty(Navigator.prototype, Symbol.toStringTag, { __proto__: null, value: "Navigator", configurable: true });

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+
+import NBridgeTesting
+import Testing
+
+/// navigator.locks as scripts see it.
+@Suite struct LockTests {
+  static let tools = #"""
+    const { locks } = navigator;
+    const expect = (label, actual, expected) => {
+      if (actual !== expected) console.log(`${label}\n  is       ${actual}\n  expected ${expected}`);
+    };
+    const told = (promise) => promise.then((value) => value, (error) => error?.name ?? error);
+    const later = () => new Promise((resolve) => setTimeout(resolve, 1));
+    const makeGate = () => { let open; const gate = new Promise((resolve) => { open = resolve }); return { gate, open } };
+    const state = async () => {
+      const { held, pending } = await locks.query();
+      const shown = (list) => list.map(({ name, mode }) => `${name}:${mode[0]}`).join();
+      return `${shown(held)}|${shown(pending)}`;
+    };
+
+    """#
+
+  /// The script prints what is not as it expects.
+  static func expectNothing(of script: String, _ location: SourceLocation = #_sourceLocation) async {
+    let result = await ScriptHarness(plugins: []).run(tools + script)
+    #expect(
+      result.output.isEmpty && result.status == .success, "\(result.output)\(result.errors)",
+      sourceLocation: location)
+  }
+
+  @Test func oneHasAnExclusiveLockAndTheOthersWaitInTheirOrder() async {
+    await Self.expectNothing(
+      of: #"""
+        const seen = [], { gate, open } = makeGate();
+        const take = (name, mode, until) => locks.request(name, { mode }, async (lock) => {
+          seen.push(`${lock.name}:${lock.mode}`);
+          await until;
+          return seen.length;
+        });
+        const all = [take("a", "exclusive", gate), take("a", "shared"), take("a", "shared"), take("a", "exclusive"),
+          take("a", "shared"), take("b", "exclusive")];
+        expect("asynchronous", seen.length, 0);
+        await later();
+        expect("first", seen.join(), "a:exclusive,b:exclusive");
+        expect("waiting", await state(), "a:e|a:s,a:s,a:e,a:s");
+        open();
+        expect("answers", (await Promise.all(all)).join(), "2,3,4,5,6,2");
+        expect("order", seen.join(), "a:exclusive,b:exclusive,a:shared,a:shared,a:exclusive,a:shared");
+        expect("free", await state(), "|");
+        """#)
+  }
+
+  @Test func aLockIsReleasedHoweverItsCallbackEnds() async {
+    await Self.expectNothing(
+      of: #"""
+        for (const [callback, expected] of [
+          [() => 7, 7], [async () => "later", "later"], [() => { throw new RangeError("x") }, "RangeError"],
+          [() => Promise.reject(null), null], [() => ({ then(resolve) { resolve("thenable") } }), "thenable"],
+        ]) {
+          expect(`${callback}`, await told(locks.request("a", callback)), expected);
+          expect("released", await state(), "|");
+        }
+        """#)
+  }
+
+  @Test func whatIsNotAvailableIsToldAtOnce() async {
+    await Self.expectNothing(
+      of: #"""
+        const { gate, open } = makeGate(), ifAvailable = true;
+        const first = locks.request("a", { mode: "shared" }, () => gate);
+        const had = (options) => locks.request("a", { ifAvailable, ...options }, (lock) => lock?.mode ?? null);
+        expect("shared", await had({ mode: "shared" }), "shared");
+        expect("exclusive", await had(), null);
+        const second = locks.request("a", () => "second");
+        expect("behind one that waits", await had({ mode: "shared" }), null);
+        open();
+        await second;
+        expect("free", await had(), "exclusive");
+        """#)
+  }
+
+  @Test func aStolenLockIsAnAbortErrorOfItsOwnerWhoseWorkGoesOn() async {
+    await Self.expectNothing(
+      of: #"""
+        const { gate, open } = makeGate(), seen = [];
+        const owner = told(locks.request("a", async () => { await gate; seen.push("owner") }));
+        const waiting = locks.request("a", () => { seen.push("waiting") });
+        await later();
+        const thief = locks.request("a", { steal: true }, async () => { seen.push("thief"); await later() });
+        expect("owner", await owner, "AbortError");
+        expect("held", await state(), "a:e|a:e");
+        open();
+        await thief; await waiting;
+        expect("last", `${seen.length} ${seen[2]}`, "3 waiting");
+        """#)
+  }
+
+  @Test func aSignalTakesARequestBackThatWaits() async {
+    await Self.expectNothing(
+      of: #"""
+        const { gate, open } = makeGate(), controller = new AbortController(), { signal } = controller;
+        const owner = locks.request("a", { signal: new AbortController().signal }, () => gate);
+        const waiting = told(locks.request("a", { signal }, () => console.log("called")));
+        const shared = locks.request("a", { mode: "shared" }, () => "shared");
+        await later();
+        controller.abort("reason");
+        expect("reason", await waiting, "reason");
+        expect("waiting", await state(), "a:e|a:s");
+        expect("aborted before", await told(locks.request("b", { signal }, () => 1)), "reason");
+        open();
+        expect("next", await shared, "shared");
+        // Granted, but not begun.
+        const other = new AbortController(), late = told(locks.request("c", { signal: other.signal }, () => console.log("called")));
+        other.abort();
+        expect("late", await late, "AbortError");
+        await later();
+        expect("free", await state(), "|");
+        // Once it has begun, the signal has no say any more.
+        const third = new AbortController();
+        const begun = locks.request("c", { signal: third.signal }, async () => { third.abort(); await later(); return "done" });
+        expect("begun", await begun, "done");
+        """#)
+  }
+
+  @Test func whatCanNotBeRequestedIsRefused() async {
+    await Self.expectNothing(
+      of: #"""
+        const { signal } = new AbortController(), use = () => {};
+        for (const [list, expected] of [
+          [[], "TypeError"], [["a"], "TypeError"], [["a", {}], "TypeError"], [["a", use, {}], "TypeError"],
+          [["a", 1, use], "TypeError"], [["a", { mode: "none" }, use], "TypeError"],
+          [["a", { signal: {} }, use], "TypeError"], [[Symbol(), use], "TypeError"],
+          [["-a", use], "NotSupportedError"], [["a", { steal: true, ifAvailable: true }, use], "NotSupportedError"],
+          [["a", { steal: true, mode: "shared" }, use], "NotSupportedError"],
+          [["a", { signal, steal: true }, use], "NotSupportedError"],
+          [["a", { signal, ifAvailable: true }, use], "NotSupportedError"],
+          [["", use], undefined], [["a", null, use], undefined], [["a", undefined, use], undefined],
+        ]) expect(String(expected), await told(locks.request(...list)), expected);
+        expect("foreign", await told(LockManager.prototype.request.call({}, "a", use)), "TypeError");
+        for (const type of [Lock, LockManager]) {
+          try { new type(); console.log("made") } catch (error) { expect(type.name, error.name, "TypeError") }
+        }
+        expect("tags", `${locks} ${await locks.request("a", String)} ${navigator.locks === locks}`,
+          "[object LockManager] [object Lock] true");
+        """#)
+  }
+}
