@@ -71,7 +71,8 @@ let plugins = [
     testDependencies: ["NBridgeCrypto"]),
   PluginTargets(name: "Logger"),
   PluginTargets(name: "Process", dependencies: ["CNBridgeLinux"]),
-  PluginTargets(name: "Http", dependencies: ["NBridgeCompression"]),
+  PluginTargets(
+    name: "Http", dependencies: ["NBridgeCompression"], testDependencies: ["NBridge", "NBridgeInspector"]),
   PluginTargets(name: "Auth", dependencies: ["NBridgeStore"], testDependencies: ["DocumentsPlugin"]),
 ]
 

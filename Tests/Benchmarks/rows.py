@@ -230,6 +230,11 @@ def web():
     for name, title in (("gzip", "CompressionStream"), ("gunzip", "DecompressionStream")):
         yield Row(name, "web", f"{title}: gzip, 16 MiB", "ms", ("gzip", name),
                   ("gzip.floor", name, "C: zlib alone"), ratio(1.05), [("gzip.node", name, "Node")])
+    for name, title in (("alone", "one by one"), ("together", "64 in flight")):
+        yield Row(f"fetch-{name}", "web", f"fetch of 1 KiB, {title}", "us", ("fetch", name),
+                  ("fetch.node", name, "Node"), ratio(1))
+    yield Row("fetch-stream", "web", "fetch of 1 GiB, read as a stream", "ms", ("fetch", "stream"),
+              ("fetch.curl", "stream", "curl"), ratio(1.11), [("fetch.node", "stream", "Node")])
 
 
 ROWS = [*calls(), *crossing(), *starts(), *variants(), *files(), *stores(), *peers(), *tools(), *web()]

@@ -184,5 +184,8 @@ ALL = [
     Run("gzip", "{nbridge} run compression.mjs"),
     Run("gzip.floor", "{gzip_floor}"),
     Run("gzip.node", "node compression.mjs"),
+    Run("fetch", "python3 -B served.py {nbridge} run fetch.mjs ORIGIN"),
+    Run("fetch.node", "python3 -B served.py node fetch.mjs ORIGIN"),
+    Run("fetch.curl", scenes.curl),
 ]
 RUNS = {run.name: run for run in ALL}

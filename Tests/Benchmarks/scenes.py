@@ -145,6 +145,14 @@ def peers(place):
     return found
 
 
+def curl(place):
+    """curl takes 1 GiB of the server that fetch is measured with."""
+    start = time.monotonic()
+    words = ["python3", "-B", "served.py", "curl", "-s", "-o", "/dev/null", "-w", "%{time_total}", "ORIGIN/1024"]
+    told = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True).stdout
+    return dict(stream=float(told) * 1000, wall=(time.monotonic() - start) * 1000)
+
+
 def zeros(path):
     with open(path, "wb") as file:
         for _ in range(MEGABYTES):

@@ -4,6 +4,8 @@ import Glibc
 import NBridgeSystem
 import Synchronization
 
+@testable import NBridgeInspector
+
 /// A server at a real socket that answers with the bytes a test gives it, so that it may lie as it likes.
 /// Each connection has a thread.
 final class RawServer: Sendable {
@@ -24,6 +26,8 @@ final class RawServer: Sendable {
     /// Waits until the test opens the gate.
     case wait(Gate)
     case close
+    /// Goes on as a WebSocket: for each frame, those that go back.
+    case webSocket(@Sendable (WebSocketFrame) -> [WebSocketFrame])
     /// Sends until the other end has gone.
     case forever([UInt8])
   }
@@ -88,9 +92,29 @@ final class RawServer: Sendable {
         case .bytes(let bytes): if !write(bytes, to: number) { return }
         case .wait(let gate): gate.wait()
         case .close: return connection.close()
+        case .webSocket(let reply): return serveSocket(number, request, &input, reply)
         case .forever(let bytes): while write(bytes, to: number) {}
         }
       }
+    }
+  }
+
+  private func serveSocket(
+    _ number: Int32, _ request: Request, _ input: inout Input,
+    _ reply: (WebSocketFrame) -> [WebSocketFrame]
+  ) {
+    let accept = WebSocketHandshake.accept(key: request.headers["sec-websocket-key"] ?? "")
+    let chosen = request.headers["sec-websocket-protocol"].map { list in
+      "Sec-WebSocket-Protocol: \(list.split(separator: ",").last?.drop { $0 == " " } ?? "")\r\n"
+    }
+    let head = """
+      HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
+      Sec-WebSocket-Accept: \(accept)\r\n\(chosen ?? "")\r\n
+      """
+    guard write(Array(head.utf8), to: number) else { return }
+    while let frame = input.nextFrame() {
+      for back in reply(frame) where !write(back.bytes, to: number) { return }
+      if frame.kind == .close { return }
     }
   }
 
@@ -125,6 +149,18 @@ final class RawServer: Sendable {
       }
       guard let body = body(headers) else { return nil }
       return Request(method: String(first[0]), path: String(first[1]), headers: headers, body: body)
+    }
+
+    mutating func nextFrame() -> WebSocketFrame? {
+      while true {
+        switch WebSocketFrame.find(in: bytes[...]) {
+        case .frame(let frame, let count):
+          bytes.removeFirst(count)
+          return frame
+        case .incomplete: if !fill() { return nil }
+        case .wrong: return nil
+        }
+      }
     }
 
     private mutating func body(_ headers: [String: String]) -> [UInt8]? {

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+import NBridgeTesting
+import Testing
+
+/// `EventSource` against a server at a real socket.
+@Suite struct EventSourceTests {
+  private static let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
+
+  @Test func eventsAreReadAndTheConnectionIsMadeAgain() async throws {
+    let server = try RawServer { request in
+      request.headers["last-event-id"] == nil
+        ? [
+          .send(Self.head + "retry: 5\n: a comment\ndata: one\r\ndata:two\n"),
+          .send("\nevent: named\rid: 7\rdata\r\rdata: cut"), .close,
+        ]
+        : [.send(Self.head + "\u{FEFF}data: again \(request.headers["last-event-id"] ?? "")\n\n"), .close]
+    }
+    let result = await FetchTests.run(
+      server,
+      """
+      const source = new EventSource(origin + "/events");
+      let errors = 0;
+      source.onopen = () => console.log("open", source.readyState);
+      source.onerror = () => console.log("error", source.readyState, ++errors);
+      source.addEventListener("named", (event) => console.log("named", [event.data], event.lastEventId));
+      source.onmessage = (event) => {
+        console.log(JSON.stringify(event.data), event.lastEventId, event.origin === origin);
+        if (event.data.startsWith("again")) source.close();
+      };
+      """)
+    #expect(
+      result.output == #"""
+        open 1
+        "one\ntwo"  true
+        named [""] 7
+        error 0 1
+        open 1
+        "again 7" 7 true
+
+        """#, "\(result)")
+  }
+
+  @Test func whatIsNoStreamOfEventsEndsIt() async throws {
+    let server = try RawServer { request in
+      request.path == "/204" ? .answer("204 No Content") : .ok("data: no\n\n")
+    }
+    let result = await FetchTests.run(
+      server,
+      """
+      for (const path of ["/204", "/plain"]) {
+        const source = new EventSource(origin + path);
+        await new Promise((resolve) => { source.onerror = resolve; });
+        console.log(path, source.readyState);
+      }
+      try { new EventSource("/path"); } catch (error) { console.log(error.name); }
+      """)
+    #expect(result.output == "/204 2\n/plain 2\nSyntaxError\n", "\(result)")
+  }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+
+import NBridgeTesting
+import Testing
+
+@testable import NBridgeInspector
+
+/// `WebSocket` against a server at a real socket, whose frames are its own.
+@Suite struct WebSocketTests {
+  /// Answers what comes; a close with the same close.
+  static func echo(_ frame: WebSocketFrame) -> [WebSocketFrame] { [frame] }
+
+  static func run(_ server: RawServer, _ script: String) async -> ScriptHarness.Result {
+    await FetchTests.run(
+      server,
+      """
+      const address = origin.replace("http", "ws");
+      const opened = (socket) => new Promise((resolve, reject) => {
+        socket.onopen = () => resolve(socket);
+        socket.onclose = (event) => reject(event);
+      });
+      const closed = (socket) => new Promise((resolve) => { socket.onclose = resolve; });
+
+      """ + script)
+  }
+
+  @Test func messagesOfBothKindsComeBackInTheirOrder() async throws {
+    let server = try RawServer { _ in [.webSocket(Self.echo)] }
+    let result = await Self.run(
+      server,
+      """
+      const socket = new WebSocket(address + "/a?b", ["one", "two"]);
+      console.log(socket.readyState, socket.url === address + "/a?b");
+      await opened(socket);
+      console.log(socket.readyState, socket.protocol, socket.binaryType);
+      const got = [];
+      socket.binaryType = "arraybuffer";
+      const all = new Promise((resolve) => {
+        socket.onmessage = ({ data }) => {
+          got.push(typeof data === "string" ? data.length : [...new Uint8Array(data)].join("-"));
+          if (got.length === 4) resolve();
+        };
+      });
+      socket.send("h\\u00e9llo");
+      socket.send(new Uint16Array([1, 2]));
+      socket.send(new Blob(["AB"]));
+      socket.send("x".repeat(100000));
+      await all;
+      console.log(got);
+      const end = closed(socket);
+      socket.close(3001, "enough");
+      console.log(socket.readyState);
+      const { code, reason, wasClean } = await end;
+      console.log(code, reason, wasClean, socket.readyState);
+      """)
+    #expect(
+      result.output == """
+        0 true
+        1 two blob
+        [5, "1-0-2-0", "65-66", 100000]
+        2
+        3001 enough true 3
+
+        """, "\(result)")
+  }
+
+  @Test func bufferedAmountFallsWhenTheSystemHasTakenWhatWasSent() async throws {
+    let server = try RawServer { _ in [.webSocket { _ in [] }] }
+    let result = await Self.run(
+      server,
+      """
+      const socket = await opened(new WebSocket(address));
+      socket.send("four");
+      socket.send(new Uint8Array(6));
+      console.log(socket.bufferedAmount);
+      while (socket.bufferedAmount > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      console.log(socket.bufferedAmount);
+      socket.close();
+      """)
+    #expect(result.output == "10\n0\n", "\(result)")
+  }
+
+  @Test func theServersEndIsTold() async throws {
+    let reason = Array("bye".utf8)
+    let server = try RawServer { request in
+      switch request.path {
+      case "/refused": .answer("403 No")
+      case "/cut": [.webSocket { _ in [] }, .close]
+      default:
+        [
+          .webSocket { frame in
+            switch frame.payload.first {
+            case UInt8(ascii: "c"): [WebSocketFrame(kind: .close, payload: [0x0F, 0xA0] + reason)]
+            case UInt8(ascii: "b"): [WebSocketFrame(kind: .text, payload: [0xFF, 0xFE])]
+            default: []
+            }
+          }
+        ]
+      }
+    }
+    let result = await Self.run(
+      server,
+      """
+      const tell = async (path, text) => {
+        const events = [], socket = new WebSocket(address + path);
+        socket.onerror = () => events.push("error");
+        const end = new Promise((resolve) => { socket.addEventListener("close", resolve); });
+        if (text !== undefined) socket.onopen = () => socket.send(text);
+        const { code, reason, wasClean } = await end;
+        console.log(path, [...events, "close"], code, reason, wasClean);
+      };
+      await tell("/code", "c");
+      await tell("/broken", "b");
+      await tell("/refused");
+      """)
+    #expect(
+      result.output == """
+        /code ["close"] 4000 bye true
+        /broken ["error", "close"] 1006  false
+        /refused ["error", "close"] 1006  false
+
+        """, "\(result)")
+  }
+
+  @Test func whatCanNotBeIsRefusedAtOnce() async throws {
+    let server = try RawServer { _ in [.webSocket(Self.echo)] }
+    let result = await Self.run(
+      server,
+      """
+      const name = (run) => { try { run(); return "none"; } catch (error) { return error.name; } };
+      console.log([
+        () => new WebSocket("ftp://a/"), () => new WebSocket("/path"), () => new WebSocket(address + "#a"),
+        () => new WebSocket(address, ["a", "A"]), () => new WebSocket(address, "a b"), () => new WebSocket(),
+      ].map(name));
+      const socket = new WebSocket(address);
+      console.log(name(() => socket.send("early")));
+      await opened(socket);
+      console.log(name(() => socket.close(1001)), name(() => socket.close(1000, "x".repeat(124))));
+      socket.close();
+      await closed(socket);
+      socket.send("late");
+      console.log(socket.bufferedAmount);
+      const early = new WebSocket(address), ended = closed(early);
+      early.close();
+      console.log((await ended).code);
+      """)
+    #expect(
+      result.output == """
+        ["SyntaxError", "SyntaxError", "SyntaxError", "SyntaxError", "SyntaxError", "TypeError"]
+        InvalidStateError
+        InvalidAccessError SyntaxError
+        4
+        1006
+
+        """, "\(result)")
+  }
+}
