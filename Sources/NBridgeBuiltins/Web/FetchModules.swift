@@ -105,6 +105,12 @@ package enum FetchModules {
       host.addPlugin("exchange", "http", services)
     },
     BuiltinModule(
+      name: "wasmstreaming", source: { PackageResources.wasmstreaming_js },
+      needs: [
+        .exports(["responses"], of: "response"), .export("headersInternals", of: "headers", as: "headers"),
+        core, texts,
+      ]),
+    BuiltinModule(
       name: "eventsource", source: { PackageResources.eventsource_js }, globals: ["EventSource"],
       needs: [
         .exports(["URL"], of: "url"), .exports(["EventTarget", "Event"], of: "events"),

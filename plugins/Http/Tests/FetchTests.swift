@@ -341,3 +341,32 @@ import Testing
     #expect(none.output.contains("is not permitted"), "\(none)")
   }
 }
+
+extension FetchTests {
+  /// An empty module of WebAssembly.
+  @Test func aModuleOfWebAssemblyIsCompiledFromAnAnswer() async throws {
+    let server = try RawServer { request in
+      [
+        .send(
+          "HTTP/1.1 200 OK\r\nContent-Type: \(request.path == "/wasm" ? "application/wasm" : "text/plain")\r\n"
+        ),
+        .send("Content-Length: 8\r\n\r\n"), .bytes([0, 0x61, 0x73, 0x6D, 1, 0, 0, 0]),
+      ]
+    }
+    let result = await Self.run(
+      server,
+      """
+      console.log(await WebAssembly.compileStreaming(fetch(origin + "/wasm")) instanceof WebAssembly.Module);
+      const { instance } = await WebAssembly.instantiateStreaming(await fetch(origin + "/wasm"), {});
+      console.log(instance instanceof WebAssembly.Instance);
+      console.log(await told(WebAssembly.compileStreaming(fetch(origin))));
+      """)
+    #expect(
+      result.output == """
+        true
+        true
+        TypeError: WebAssembly.compileStreaming: the Content-Type must be application/wasm, not "text/plain"
+
+        """, "\(result)")
+  }
+}

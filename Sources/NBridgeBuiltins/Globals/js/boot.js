@@ -78,8 +78,16 @@
     /** Tells how a script that awaits at its top ended. */
     follow(promise, settled, failed) { apply(then, promise, [settled, failed]); },
 
-    /** The engine compiles WebAssembly on threads that the loop can't see. */
+    /** The engine compiles WebAssembly on threads that the loop can't see, and of bytes alone. */
     holdWhile(hold) {
+      const streaming = {
+        compileStreaming(source) { return load("wasmstreaming").compileStreaming(source); },
+        instantiateStreaming(source, imports = undefined) { return load("wasmstreaming").instantiateStreaming(source, imports); },
+      };
+      for (const name of ["compileStreaming", "instantiateStreaming"]) {
+        if (own(WebAssembly, name) !== undefined) continue;
+        defineProperty(WebAssembly, name, { __proto__: null, value: streaming[name], writable: true, configurable: true, enumerable: true });
+      }
       for (const name of ["compile", "instantiate"]) {
         const native = WebAssembly[name];
         if (native.isHeld) continue;
