@@ -346,11 +346,10 @@ extension FetchTests {
   /// An empty module of WebAssembly.
   @Test func aModuleOfWebAssemblyIsCompiledFromAnAnswer() async throws {
     let server = try RawServer { request in
-      [
-        .send(
-          "HTTP/1.1 200 OK\r\nContent-Type: \(request.path == "/wasm" ? "application/wasm" : "text/plain")\r\n"
-        ),
-        .send("Content-Length: 8\r\n\r\n"), .bytes([0, 0x61, 0x73, 0x6D, 1, 0, 0, 0]),
+      let type = request.path == "/wasm" ? "application/wasm" : "text/plain"
+      return [
+        .send("HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\nContent-Length: 8\r\n\r\n"),
+        .bytes([0, 0x61, 0x73, 0x6D, 1, 0, 0, 0]),
       ]
     }
     let result = await Self.run(
