@@ -102,6 +102,10 @@ let package = Package(
     // The table of plugins in libraries of their own: a header, and the proof of its layout.
     .target(name: "CNBridgePlugin", exclude: ["plugin.map", "README.md"]),
 
+    // JavaScript that is compiled into the binary, so that a start reads no file.
+    .plugin(
+      name: "EmbedScripts", capability: .buildTool(), path: "Sources/EmbedScripts", exclude: ["embed.sh"]),
+
     // The runtime: engine, SDK, bridge, command line.
     .target(
       name: "JSEngine", dependencies: ["CNBridgeJavaScriptCore", "CNBridgeGLib"], exclude: ["README.md"],
@@ -154,13 +158,8 @@ let package = Package(
         "JSEngine", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin", "NBridgeSystem",
         "NBridgeCompression", "NBridgeStore", "CNBridgeGLib", "CNBridgeICU",
       ],
-      exclude: pages("Builtins"),
-      // JavaScript that is compiled into the binary, so that a start reads no file.
-      resources: [
-        .embedInCode("Globals/js"), .embedInCode("Node/js"), .embedInCode("TestGlobals/js"),
-        .embedInCode("Web/js"),
-      ],
-      swiftSettings: settings),
+      exclude: pages("Builtins") + ["Globals/js", "Node/js", "TestGlobals/js", "Web/js"],
+      swiftSettings: settings, plugins: ["EmbedScripts"]),
     // Lets debuggers into a program: their protocol, the engine's, and the way between.
     .target(
       name: "NBridgeInspector", dependencies: ["NBridgeScript", "NBridgeSystem", "CNBridgeGLib"],
@@ -171,8 +170,8 @@ let package = Package(
         "JSEngine", "NBridgeBuiltins", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin",
         "NBridgeSystem", "NBridgeInspector", "NBridgePage", "CNBridgeGLib",
       ],
-      exclude: pages("Bridge", "Repl", "Runtime"), resources: [.embedInCode("Bridge/js")],
-      swiftSettings: settings),
+      exclude: pages("Bridge", "Repl", "Runtime") + ["Bridge/js"], swiftSettings: settings,
+      plugins: ["EmbedScripts"]),
     .target(
       name: "NBridgePage", path: "www",
       exclude: present(

@@ -62,6 +62,19 @@ public final class JSContext {
     return try evaluate(string: text.unsafelyUnwrapped, url: url, this: this)
   }
 
+  /// The same for one that is a text of the binary's.
+  @discardableResult
+  public func evaluate(ascii source: StaticString, url: String) throws(JSException) -> JSValue {
+    // A literal of more than one character has a pointer, and a zero behind it.
+    precondition(source.hasPointerRepresentation, "a script of one character")
+    let text = source.utf8Start.withMemoryRebound(to: CChar.self, capacity: source.utf8CodeUnitCount + 1) {
+      JSStringCreateWithUTF8CString($0)
+    }
+    defer { JSStringRelease(text) }
+    // Never null for a terminated text.
+    return try evaluate(string: text.unsafelyUnwrapped, url: url)
+  }
+
   private func evaluate(string text: OpaquePointer, url: String, this: JSValue? = nil) throws(JSException)
     -> JSValue
   {

@@ -25,9 +25,14 @@ $compile $plugin "$work/types.o" Tests/Fuzz/WireFuzz.swift -L "$work" -lNBridgeS
 # shellcheck disable=SC2086
 $compile -emit-module -emit-library -static -module-name NBridgePlugin $plugin -o "$work/libNBridgePlugin.a" \
   -emit-module-path "$work/NBridgePlugin.swiftmodule"
-# The runtime with its engine, instrumented; its scripts are those that a build has put into Swift.
-scripts=$(dirname "$(find .build/*/debug -name embedded_resources.swift -path '*NBridge.build*' | head -n 1)")/../..
-[ -e "$scripts/NBridge.build" ] || { swift build --product nbridge; scripts=.build/debug; }
+# The runtime with its engine, instrumented; its scripts are put into Swift as a build does it.
+embed() { sh Sources/EmbedScripts/embed.sh "$work/source/Scripts$1.swift" $(find "Sources/$1" -name '*.js' | sort); }
+embed NBridgeBuiltins
+embed NBridge
+# As SwiftPM embeds it: www has other scripts, too.
+{ printf 'struct PackageResources { static let nbridge_js: [UInt8] = Array("""\n' | sed 's/"""/####"""/'
+  cat www/nbridge.js
+  printf '"""####.utf8) }\n'; } > "$work/source/PageScript.swift"
 module() {
   name=$1
   shift
@@ -41,7 +46,7 @@ module() {
 {
   # shellcheck disable=SC2046
   module JSEngine $(find Sources/JSEngine -name '*.swift')
-  module NBridgePage www/NBridgePage.swift "$scripts/NBridgePage.build/DerivedSources/embedded_resources.swift"
+  module NBridgePage www/NBridgePage.swift "$work/source/PageScript.swift"
   module NBridgeCompression $(find Sources/NBridgeCompression -name '*.swift')
   # shellcheck disable=SC2046
   module NBridgeStore $(find Sources/NBridgeStore -name '*.swift')
@@ -51,7 +56,7 @@ module() {
   done
   for name in NBridgeBuiltins NBridge; do
     # shellcheck disable=SC2046
-    module $name $(find Sources/$name -name '*.swift') "$scripts/$name.build/DerivedSources/embedded_resources.swift"
+    module $name $(find Sources/$name -name '*.swift') "$work/source/Scripts$name.swift"
   done
 } &
 runtime_job=$!

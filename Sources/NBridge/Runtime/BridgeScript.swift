@@ -3,6 +3,7 @@
 internal import JSEngine
 internal import NBridgeBuiltins
 internal import NBridgeHost
+internal import NBridgePage
 internal import NBridgePlugin
 internal import NBridgeRecording
 internal import NBridgeScript
@@ -61,8 +62,8 @@ final class BridgeScript {
     let host = try makeHost()
     host.set("install", install)
     host.set("intrinsics", intrinsics)
-    let module = BridgeModules.nbridge
-    try context.evaluate(ascii: module.source(), url: module.url, this: host.value)
+    try context.evaluate(
+      ascii: NBridgePage.script, url: StackFrame.internalScheme + "nbridge.js", this: host.value)
   }
 
   /// Where the script made the calls that wait, by slot.

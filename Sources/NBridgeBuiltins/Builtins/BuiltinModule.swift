@@ -11,7 +11,7 @@ package struct BuiltinModule: Sendable {
   /// What other modules, and stack lines, call it.
   package let name: String
   /// ASCII.
-  package let source: @Sendable () -> [UInt8]
+  package let source: @Sendable () -> StaticString
   /// The globals that it gives: members of what it exports, each in its place when a script first touches it.
   package var globals: [String] = []
   /// Members of its host that other modules export.
@@ -22,7 +22,7 @@ package struct BuiltinModule: Sendable {
   package var host: Host?
 
   package init(
-    name: String, source: @escaping @Sendable () -> [UInt8], globals: [String] = [], needs: [Need] = [],
+    name: String, source: @escaping @Sendable () -> StaticString, globals: [String] = [], needs: [Need] = [],
     isApart: Bool = false, host: Host? = nil
   ) {
     (self.name, self.source) = (name, source)

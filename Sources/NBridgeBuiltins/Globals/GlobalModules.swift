@@ -9,33 +9,33 @@ internal import NBridgeRecording
 /// need.
 package enum GlobalModules {
   /// Puts the globals in place; evaluated at every start.
-  package static let boot = BuiltinModule(name: "boot", source: { PackageResources.boot_js })
+  package static let boot = BuiltinModule(name: "boot", source: { Scripts.boot_js })
 
   package static let all: [BuiltinModule] = common + ShowingModules.all
 
   private static let common: [BuiltinModule] = [
-    BuiltinModule(name: "intrinsics", source: { PackageResources.intrinsics_js }),
-    BuiltinModule(name: "primordials", source: { PackageResources.primordials_js }),
-    BuiltinModule(name: "seed", source: { PackageResources.seed_js }),
-    BuiltinModule(name: "modules", source: { PackageResources.modules_js }),
+    BuiltinModule(name: "intrinsics", source: { Scripts.intrinsics_js }),
+    BuiltinModule(name: "primordials", source: { Scripts.primordials_js }),
+    BuiltinModule(name: "seed", source: { Scripts.seed_js }),
+    BuiltinModule(name: "modules", source: { Scripts.modules_js }),
     BuiltinModule(
-      name: "circles", source: { PackageResources.circles_js },
+      name: "circles", source: { Scripts.circles_js },
       needs: [.module("intrinsics", as: "intrinsics")]),
     BuiltinModule(
-      name: "requires", source: { PackageResources.requires_js },
+      name: "requires", source: { Scripts.requires_js },
       needs: [.module("intrinsics", as: "intrinsics")]),
     BuiltinModule(
-      name: "pristine", source: { PackageResources.pristine_js },
+      name: "pristine", source: { Scripts.pristine_js },
       needs: [.module("intrinsics", as: "intrinsics")]),
     BuiltinModule(
-      name: "waits", source: { PackageResources.waits_js }, needs: [.module("intrinsics", as: "intrinsics")]),
+      name: "waits", source: { Scripts.waits_js }, needs: [.module("intrinsics", as: "intrinsics")]),
     BuiltinModule(
-      name: "namespaces", source: { PackageResources.namespaces_js },
+      name: "namespaces", source: { Scripts.namespaces_js },
       needs: [
         .module("intrinsics", as: "intrinsics"), .later("noteNamespace", of: "looking", as: "noteNamespace"),
       ]),
     BuiltinModule(
-      name: "timers", source: { PackageResources.timers_js },
+      name: "timers", source: { Scripts.timers_js },
       globals: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "queueMicrotask"]
     ) { host, services throws(JSException) in
       host.addClock(services)
@@ -45,24 +45,24 @@ package enum GlobalModules {
         return frame.undefined
       }
     },
-    BuiltinModule(name: "decorators", source: { PackageResources.decorators_js }),
+    BuiltinModule(name: "decorators", source: { Scripts.decorators_js }),
     BuiltinModule(
-      name: "language", source: { PackageResources.language_js },
+      name: "language", source: { Scripts.language_js },
       needs: [.later("makeState", of: "decorators", as: "makeState")]),
-    BuiltinModule(name: "contents", source: { PackageResources.contents_js }),
+    BuiltinModule(name: "contents", source: { Scripts.contents_js }),
     BuiltinModule(
-      name: "console", source: { PackageResources.console_js }, globals: ["console"],
+      name: "console", source: { Scripts.console_js }, globals: ["console"],
       needs: [.later("formatter", of: "format", as: "formatter"), .module("contents", as: "contents")],
       host: ConsoleHost.add),
     BuiltinModule(
-      name: "dialogs", source: { PackageResources.dialogs_js }, globals: ["alert", "confirm", "prompt"],
+      name: "dialogs", source: { Scripts.dialogs_js }, globals: ["alert", "confirm", "prompt"],
       host: DialogsHost.add),
     BuiltinModule(
-      name: "repl", source: { PackageResources.repl_js }, needs: [.exports(["inspect"], of: "inspect")]
+      name: "repl", source: { Scripts.repl_js }, needs: [.exports(["inspect"], of: "inspect")]
     ) { host, services throws(JSException) in host.addLooks(services) },
     // Not `document`: programs tell a browser by it. A page gets it when it starts.
     BuiltinModule(
-      name: "page", source: { PackageResources.page_js }, globals: ["window", "nBridge"],
+      name: "page", source: { Scripts.page_js }, globals: ["window", "nBridge"],
       needs: [.exports(["EventTarget", "Event"], of: "events"), .module("target", as: "globalTarget")]
     ) { host, services throws(JSException) in
       try addToPage(host, services)
@@ -70,10 +70,10 @@ package enum GlobalModules {
     },
     // Placed by a page; programs tell a browser by it, too.
     BuiltinModule(
-      name: "location", source: { PackageResources.location_js }, needs: [.exports(["URL"], of: "url")],
+      name: "location", source: { Scripts.location_js }, needs: [.exports(["URL"], of: "url")],
       host: addToPage),
     // Loaded only while a program is recorded or replayed.
-    BuiltinModule(name: "tape", source: { PackageResources.tape_js }) { host, services throws(JSException) in
+    BuiltinModule(name: "tape", source: { Scripts.tape_js }) { host, services throws(JSException) in
       host.function("date") { [unowned inputs = services.inputs] frame throws(JSException) in
         frame.make(inputs.date)
       }

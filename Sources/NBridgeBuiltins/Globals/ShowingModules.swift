@@ -8,23 +8,23 @@ internal import NBridgeScript
 /// the engine's prototypes changes none of theirs; they are loaded when the first value is shown.
 enum ShowingModules {
   static let all: [BuiltinModule] = [
-    BuiltinModule(name: "intact", source: { PackageResources.primordials_js }, isApart: true),
+    BuiltinModule(name: "intact", source: { Scripts.primordials_js }, isApart: true),
     BuiltinModule(
-      name: "looking", source: { PackageResources.looking_js },
+      name: "looking", source: { Scripts.looking_js },
       needs: [.module("intact", as: "primordials")], isApart: true
     ) { host, services throws(JSException) in
       host.addLooks(services)
       host.set("object", services.context.makeObject())
     },
     BuiltinModule(
-      name: "iterators", source: { PackageResources.iterators_js },
+      name: "iterators", source: { Scripts.iterators_js },
       needs: [.module("intact", as: "primordials")], isApart: true
     ) { host, services throws(JSException) in host.addIterators(services) },
     BuiltinModule(
-      name: "layout", source: { PackageResources.layout_js }, needs: [.module("looking", as: "looking")],
+      name: "layout", source: { Scripts.layout_js }, needs: [.module("looking", as: "looking")],
       isApart: true),
     BuiltinModule(
-      name: "errors", source: { PackageResources.errors_js },
+      name: "errors", source: { Scripts.errors_js },
       needs: [.module("intact", as: "primordials"), .module("looking", as: "looking")], isApart: true
     ) { host, services throws(JSException) in
       host.addFrames(services)
@@ -40,13 +40,13 @@ enum ShowingModules {
       }
     },
     BuiltinModule(
-      name: "listing", source: { PackageResources.listing_js },
+      name: "listing", source: { Scripts.listing_js },
       needs: [.module("intact", as: "primordials"), .module("looking", as: "looking")], isApart: true),
     BuiltinModule(
-      name: "custom", source: { PackageResources.custom_js },
+      name: "custom", source: { Scripts.custom_js },
       needs: [.module("intact", as: "primordials"), .module("looking", as: "looking")], isApart: true),
     BuiltinModule(
-      name: "inspect", source: { PackageResources.inspect_js },
+      name: "inspect", source: { Scripts.inspect_js },
       needs: [
         .module("intact", as: "primordials"), .module("looking", as: "looking"),
         .exports(["contentsOf"], of: "contents"), .exports(["layOut"], of: "layout"),
@@ -55,13 +55,13 @@ enum ShowingModules {
         .module("errors", as: "errors"),
       ], isApart: true),
     BuiltinModule(
-      name: "format", source: { PackageResources.format_js },
+      name: "format", source: { Scripts.format_js },
       needs: [
         .exports(["inspect"], of: "inspect"), .module("intact", as: "primordials"),
         .module("looking", as: "looking"),
       ], isApart: true),
     BuiltinModule(
-      name: "examine", source: { PackageResources.examine_js },
+      name: "examine", source: { Scripts.examine_js },
       needs: [
         .exports(["inspect"], of: "inspect"), .exports(["json"], of: "format"),
         .module("errors", as: "errors"), .module("intact", as: "primordials"),

@@ -21,8 +21,8 @@ package struct NodeTexts: Sendable {
   package func text(_ name: String) -> String? {
     if name == "node:internal/start" { return start }
     let plain = name.hasPrefix("node:") ? String(name.dropFirst(5)) : name
-    if let source = Self.sources[plain] { return String(decoding: source(), as: UTF8.self) }
-    if let source = Self.onlyPrefixed(name) { return String(decoding: source(), as: UTF8.self) }
+    if let source = Self.sources[plain] { return "\(source())" }
+    if let source = Self.onlyPrefixed(name) { return "\(source())" }
     return Self.aliases[plain].map { "module.exports = \($0);\n" }
   }
 
@@ -33,7 +33,7 @@ package struct NodeTexts: Sendable {
 
   private static let innerPrefix = "node:internal/"
 
-  private typealias Source = @Sendable () -> [UInt8]
+  private typealias Source = @Sendable () -> StaticString
 
   /// Modules that are members of others.
   private static let aliases = [
@@ -43,61 +43,61 @@ package struct NodeTexts: Sendable {
   ]
 
   private static let sources: [String: Source] = [
-    "assert": { PackageResources.node_assert_js },
-    "buffer": { PackageResources.node_buffer_js },
-    "child_process": { PackageResources.node_child_process_js },
-    "console": { PackageResources.node_console_js },
-    "constants": { PackageResources.node_constants_js },
-    "crypto": { PackageResources.node_crypto_js },
-    "diagnostics_channel": { PackageResources.node_diagnostics_channel_js },
-    "events": { PackageResources.node_events_js },
-    "fs": { PackageResources.node_fs_js },
-    "fs/promises": { PackageResources.node_fs_promises_js },
-    "module": { PackageResources.node_module_js },
-    "os": { PackageResources.node_os_js },
-    "path": { PackageResources.node_path_js },
-    "perf_hooks": { PackageResources.node_perf_hooks_js },
-    "process": { PackageResources.node_process_js },
-    "punycode": { PackageResources.node_punycode_js },
-    "querystring": { PackageResources.node_querystring_js },
-    "stream": { PackageResources.node_stream_js },
-    "readline": { PackageResources.node_readline_js },
-    "readline/promises": { PackageResources.node_readline_promises_js },
-    "string_decoder": { PackageResources.node_string_decoder_js },
-    "timers": { PackageResources.node_timers_js },
-    "timers/promises": { PackageResources.node_timers_promises_js },
-    "tty": { PackageResources.node_tty_js },
-    "url": { PackageResources.node_url_js },
-    "util": { PackageResources.node_util_js },
-    "util/types": { PackageResources.node_util_types_js },
+    "assert": { Scripts.node_assert_js },
+    "buffer": { Scripts.node_buffer_js },
+    "child_process": { Scripts.node_child_process_js },
+    "console": { Scripts.node_console_js },
+    "constants": { Scripts.node_constants_js },
+    "crypto": { Scripts.node_crypto_js },
+    "diagnostics_channel": { Scripts.node_diagnostics_channel_js },
+    "events": { Scripts.node_events_js },
+    "fs": { Scripts.node_fs_js },
+    "fs/promises": { Scripts.node_fs_promises_js },
+    "module": { Scripts.node_module_js },
+    "os": { Scripts.node_os_js },
+    "path": { Scripts.node_path_js },
+    "perf_hooks": { Scripts.node_perf_hooks_js },
+    "process": { Scripts.node_process_js },
+    "punycode": { Scripts.node_punycode_js },
+    "querystring": { Scripts.node_querystring_js },
+    "stream": { Scripts.node_stream_js },
+    "readline": { Scripts.node_readline_js },
+    "readline/promises": { Scripts.node_readline_promises_js },
+    "string_decoder": { Scripts.node_string_decoder_js },
+    "timers": { Scripts.node_timers_js },
+    "timers/promises": { Scripts.node_timers_promises_js },
+    "tty": { Scripts.node_tty_js },
+    "url": { Scripts.node_url_js },
+    "util": { Scripts.node_util_js },
+    "util/types": { Scripts.node_util_types_js },
   ]
 
   private static let inner: [String: Source] = [
-    "assertionerror": { PackageResources.node_internal_assertionerror_js },
-    "buffermethods": { PackageResources.node_internal_buffermethods_js },
-    "destroying": { PackageResources.node_internal_destroying_js },
-    "duplex": { PackageResources.node_internal_duplex_js },
-    "encodings": { PackageResources.node_internal_encodings_js },
-    "equal": { PackageResources.node_internal_equal_js },
-    "errors": { PackageResources.node_internal_errors_js },
-    "format": { PackageResources.node_internal_format_js },
-    "fscalls": { PackageResources.node_internal_fscalls_js },
-    "fsconstants": { PackageResources.node_internal_fsconstants_js },
-    "fscopy": { PackageResources.node_internal_fscopy_js },
-    "fsoptions": { PackageResources.node_internal_fsoptions_js },
-    "fsstats": { PackageResources.node_internal_fsstats_js },
-    "inspect": { PackageResources.node_internal_inspect_js },
-    "layout": { PackageResources.node_internal_layout_js },
-    "hash": { PackageResources.node_internal_hash_js },
-    "native": { PackageResources.node_internal_native_js },
-    "numbers": { PackageResources.node_internal_numbers_js },
-    "oldurl": { PackageResources.node_internal_oldurl_js },
-    "own": { PackageResources.node_internal_own_js },
-    "parseargs": { PackageResources.node_internal_parseargs_js },
-    "readable": { PackageResources.node_internal_readable_js },
-    "shapes": { PackageResources.node_internal_shapes_js },
-    "terminal": { PackageResources.node_internal_terminal_js },
-    "writable": { PackageResources.node_internal_writable_js },
+    "assertionerror": { Scripts.node_internal_assertionerror_js },
+    "buffermethods": { Scripts.node_internal_buffermethods_js },
+    "destroying": { Scripts.node_internal_destroying_js },
+    "duplex": { Scripts.node_internal_duplex_js },
+    "encodings": { Scripts.node_internal_encodings_js },
+    "equal": { Scripts.node_internal_equal_js },
+    "errors": { Scripts.node_internal_errors_js },
+    "format": { Scripts.node_internal_format_js },
+    "fscalls": { Scripts.node_internal_fscalls_js },
+    "fsconstants": { Scripts.node_internal_fsconstants_js },
+    "fscopy": { Scripts.node_internal_fscopy_js },
+    "fsoptions": { Scripts.node_internal_fsoptions_js },
+    "fsstats": { Scripts.node_internal_fsstats_js },
+    "inspect": { Scripts.node_internal_inspect_js },
+    "layout": { Scripts.node_internal_layout_js },
+    "hash": { Scripts.node_internal_hash_js },
+    "native": { Scripts.node_internal_native_js },
+    "numbers": { Scripts.node_internal_numbers_js },
+    "oldurl": { Scripts.node_internal_oldurl_js },
+    "own": { Scripts.node_internal_own_js },
+    "parseargs": { Scripts.node_internal_parseargs_js },
+    "readable": { Scripts.node_internal_readable_js },
+    "shapes": { Scripts.node_internal_shapes_js },
+    "terminal": { Scripts.node_internal_terminal_js },
+    "writable": { Scripts.node_internal_writable_js },
   ]
 
   /// A string literal that stays in ASCII.

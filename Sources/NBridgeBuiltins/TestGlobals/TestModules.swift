@@ -9,7 +9,7 @@ internal import NBridgeRecording
 package enum TestModules {
   package static let all: [BuiltinModule] = [
     BuiltinModule(
-      name: "equality", source: { PackageResources.equality_js },
+      name: "equality", source: { Scripts.equality_js },
       needs: [.module("primordials", as: "primordials"), .exports(["contentsIn"], of: "contents")]
     ) { host, services throws(JSException) in
       let peek = JSPromisePeek(services.context)
@@ -21,17 +21,17 @@ package enum TestModules {
         frame.make(frame[0].isObject && peek?.look(at: frame[0]) != nil)
       }
     },
-    BuiltinModule(name: "settling", source: { PackageResources.settling_js }),
-    BuiltinModule(name: "bodies", source: { PackageResources.bodies_js }),
+    BuiltinModule(name: "settling", source: { Scripts.settling_js }),
+    BuiltinModule(name: "bodies", source: { Scripts.bodies_js }),
     BuiltinModule(
-      name: "suites", source: { PackageResources.suites_js },
+      name: "suites", source: { Scripts.suites_js },
       needs: [.exports(["inspect"], of: "inspect")]),
     BuiltinModule(
-      name: "tables", source: { PackageResources.tables_js },
+      name: "tables", source: { Scripts.tables_js },
       needs: [.exports(["brief"], of: "failures"), .exports(["needBody"], of: "bodies")]),
-    BuiltinModule(name: "awaited", source: { PackageResources.awaited_js }),
+    BuiltinModule(name: "awaited", source: { Scripts.awaited_js }),
     BuiltinModule(
-      name: "failures", source: { PackageResources.failures_js },
+      name: "failures", source: { Scripts.failures_js },
       needs: [.exports(["inspect"], of: "inspect")]
     ) { host, services throws(JSException) in
       host.function("diff") { frame throws(JSException) in
@@ -40,38 +40,38 @@ package enum TestModules {
       }
     },
     BuiltinModule(
-      name: "assertions", source: { PackageResources.assertions_js },
+      name: "assertions", source: { Scripts.assertions_js },
       needs: [
         .exports(["inspect"], of: "inspect"), .exports(["brief"], of: "failures"),
         .module("equality", as: "equality"),
         .exports(["awaited"], of: "awaited"), .exports(["own", "outcomeOf"], of: "settling"),
       ]),
     BuiltinModule(
-      name: "refusals", source: { PackageResources.refusals_js },
+      name: "refusals", source: { Scripts.refusals_js },
       needs: [.exports(["inspect"], of: "inspect")]),
     BuiltinModule(
-      name: "clocks", source: { PackageResources.clocks_js },
+      name: "clocks", source: { Scripts.clocks_js },
       needs: [.module("refusals", as: "refusals")]),
     BuiltinModule(
-      name: "mock", source: { PackageResources.mock_js },
+      name: "mock", source: { Scripts.mock_js },
       needs: [
         .exports(["add"], of: "suites"), .exports(["makeTimers"], of: "clocks"),
         .module("refusals", as: "refusals"),
       ]),
     BuiltinModule(
-      name: "matchers", source: { PackageResources.matchers_js },
+      name: "matchers", source: { Scripts.matchers_js },
       needs: [
         .exports(["brief"], of: "failures"), .module("assertions", as: "assertions"),
         .module("mock", as: "mocks"),
       ]),
     BuiltinModule(
-      name: "placeholders", source: { PackageResources.placeholders_js },
+      name: "placeholders", source: { Scripts.placeholders_js },
       needs: [
         .exports(["inspect"], of: "inspect"), .exports(["Matching"], of: "equality"),
         .module("assertions", as: "assertions"), .exports(["isClose"], of: "matchers"),
       ]),
     BuiltinModule(
-      name: "expect", source: { PackageResources.expect_js },
+      name: "expect", source: { Scripts.expect_js },
       needs: [
         .exports(["inspect"], of: "inspect"), .exports(["brief"], of: "failures"),
         .exports(["awaited", "takeUnawaited"], of: "awaited"),
@@ -80,12 +80,12 @@ package enum TestModules {
         .module("matchers", as: "matchers"), .module("placeholders", as: "placeholders"),
       ], host: SnapshotHost.add),
     BuiltinModule(
-      name: "contexts", source: { PackageResources.contexts_js },
+      name: "contexts", source: { Scripts.contexts_js },
       needs: [
         .module("suites", as: "suites"), .module("bodies", as: "bodies"), .module("mock", as: "mocks"),
       ]),
     BuiltinModule(
-      name: "test", source: { PackageResources.test_js },
+      name: "test", source: { Scripts.test_js },
       needs: [
         .exports(["inspect"], of: "inspect"),
         .module("failures", as: "failures"), .module("expect", as: "expectations"),

@@ -8,28 +8,28 @@ internal import NBridgePlugin
 /// Texts and bytes, addresses, files, forms.
 package enum DataModules {
   package static let all: [BuiltinModule] = [
-    BuiltinModule(name: "encodinglabels", source: { PackageResources.encodinglabels_js }),
+    BuiltinModule(name: "encodinglabels", source: { Scripts.encodinglabels_js }),
     BuiltinModule(
-      name: "encoding", source: { PackageResources.encoding_js }, globals: ["TextEncoder", "TextDecoder"],
+      name: "encoding", source: { Scripts.encoding_js }, globals: ["TextEncoder", "TextDecoder"],
       needs: [
         .module("encodinglabels", as: "labels"), .later("decoderOf", of: "decoders", as: "decoderOf"),
         .exports(["comparesFields"], of: "contents"),
       ],
       host: EncodingHost.add),
     BuiltinModule(
-      name: "decoders", source: { PackageResources.decoders_js },
+      name: "decoders", source: { Scripts.decoders_js },
       needs: [.export("internals", of: "encoding", as: "encoding")], host: EncodingHost.addLegacy),
     BuiltinModule(
-      name: "base64", source: { PackageResources.base64_js }, globals: ["atob", "btoa"],
+      name: "base64", source: { Scripts.base64_js }, globals: ["atob", "btoa"],
       needs: [.exports(["append"], of: "lists"), .exports(["DOMException"], of: "domexception")]),
     BuiltinModule(
-      name: "pairlist", source: { PackageResources.pairlist_js },
+      name: "pairlist", source: { Scripts.pairlist_js },
       needs: [.exports(["append"], of: "lists")]),
     BuiltinModule(
-      name: "urlparser", source: { PackageResources.urlparser_js },
+      name: "urlparser", source: { Scripts.urlparser_js },
       needs: [.exports(["append"], of: "lists"), .module("urlhosts", as: "hosts")]),
     BuiltinModule(
-      name: "urlhosts", source: { PackageResources.urlhosts_js },
+      name: "urlhosts", source: { Scripts.urlhosts_js },
       needs: [.exports(["percentDecode"], of: "urlsearchparams")]
     ) { host, _ throws(JSException) in
       host.function("domainToASCII") { frame throws(JSException) in
@@ -37,20 +37,20 @@ package enum DataModules {
       }
     },
     BuiltinModule(
-      name: "urlsearchparams", source: { PackageResources.urlsearchparams_js },
+      name: "urlsearchparams", source: { Scripts.urlsearchparams_js },
       needs: [
         .exports(["append"], of: "lists"), .exports(["notCloneable"], of: "platform"),
         .exports(["showsPairs"], of: "contents"), .module("pairlist", as: "pairs"),
       ]),
     BuiltinModule(
-      name: "url", source: { PackageResources.url_js }, globals: ["URL", "URLSearchParams"],
+      name: "url", source: { Scripts.url_js }, globals: ["URL", "URLSearchParams"],
       needs: [
         .exports(["notCloneable"], of: "platform"), .module("urlparser", as: "parser"),
         .module("urlsearchparams", as: "searchParams"), .exports(["showsFields"], of: "contents"),
         .later("blobURLs", of: "bloburls", as: "blobURLs"),
       ]),
     BuiltinModule(
-      name: "blob", source: { PackageResources.blob_js }, globals: ["Blob", "File"],
+      name: "blob", source: { Scripts.blob_js }, globals: ["Blob", "File"],
       needs: [
         .exports(["append"], of: "lists"), .export("internals", of: "clone", as: "clone"),
         .exports(["showsFields"], of: "contents"),
@@ -62,7 +62,7 @@ package enum DataModules {
       }
     },
     BuiltinModule(
-      name: "filereader", source: { PackageResources.filereader_js }, globals: ["FileReader"],
+      name: "filereader", source: { Scripts.filereader_js }, globals: ["FileReader"],
       needs: [
         .exports(["EventTarget"], of: "events"), .export("internals", of: "events", as: "events"),
         .exports(["ProgressEvent"], of: "progressevents"), .exports(["DOMException"], of: "domexception"),
@@ -71,7 +71,7 @@ package enum DataModules {
       ]
     ) { host, services throws(JSException) in host.addTask(services) },
     BuiltinModule(
-      name: "formdata", source: { PackageResources.formdata_js }, globals: ["FormData"],
+      name: "formdata", source: { Scripts.formdata_js }, globals: ["FormData"],
       needs: [
         .exports(["Blob", "File"], of: "blob"), .exports(["notCloneable"], of: "platform"),
         .exports(["showsPairs"], of: "contents"),

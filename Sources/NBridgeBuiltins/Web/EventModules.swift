@@ -7,16 +7,16 @@ internal import NBridgeScript
 /// Events, uncaught errors, signals, messages, clones.
 package enum EventModules {
   package static let all: [BuiltinModule] = [
-    BuiltinModule(name: "lists", source: { PackageResources.lists_js }),
+    BuiltinModule(name: "lists", source: { Scripts.lists_js }),
     BuiltinModule(
-      name: "platform", source: { PackageResources.platform_js },
+      name: "platform", source: { Scripts.platform_js },
       needs: [.exports(["append"], of: "lists")]),
     BuiltinModule(
-      name: "domexception", source: { PackageResources.domexception_js }, globals: ["DOMException"]),
+      name: "domexception", source: { Scripts.domexception_js }, globals: ["DOMException"]),
     BuiltinModule(
-      name: "idl", source: { PackageResources.idl_js }, needs: [.exports(["append"], of: "lists")]),
+      name: "idl", source: { Scripts.idl_js }, needs: [.exports(["append"], of: "lists")]),
     BuiltinModule(
-      name: "events", source: { PackageResources.events_js },
+      name: "events", source: { Scripts.events_js },
       globals: ["Event", "CustomEvent", "EventTarget"],
       needs: [
         .exports(["showsFields"], of: "contents"),
@@ -31,14 +31,14 @@ package enum EventModules {
     },
     // The global object's own half of it.
     BuiltinModule(
-      name: "target", source: { PackageResources.target_js },
+      name: "target", source: { Scripts.target_js },
       globals: [
         "addEventListener", "removeEventListener", "dispatchEvent", "onerror", "onunhandledrejection",
         "onrejectionhandled",
       ],
       needs: [.exports(["makeGlobalTarget"], of: "events")]),
     BuiltinModule(
-      name: "reports", source: { PackageResources.reports_js },
+      name: "reports", source: { Scripts.reports_js },
       globals: ["ErrorEvent", "PromiseRejectionEvent", "MessageEvent", "reportError"],
       needs: [
         .exports(["Event", "internals"], of: "events"), .exports(["showsFields"], of: "contents"),
@@ -63,11 +63,11 @@ package enum EventModules {
       }
     },
     BuiltinModule(
-      name: "progressevents", source: { PackageResources.progressevents_js },
+      name: "progressevents", source: { Scripts.progressevents_js },
       globals: ["ProgressEvent", "CloseEvent"],
       needs: [.exports(["Event", "internals"], of: "events"), .exports(["showsFields"], of: "contents")]),
     BuiltinModule(
-      name: "abort", source: { PackageResources.abort_js }, globals: ["AbortController", "AbortSignal"],
+      name: "abort", source: { Scripts.abort_js }, globals: ["AbortController", "AbortSignal"],
       needs: [
         .exports(["append"], of: "lists"),
         .exports(["DOMException"], of: "domexception"), .exports(["notCloneable"], of: "platform"),
@@ -79,7 +79,7 @@ package enum EventModules {
       host.addDelay(services)
     },
     BuiltinModule(
-      name: "locks", source: { PackageResources.locks_js }, globals: ["Lock", "LockManager"],
+      name: "locks", source: { Scripts.locks_js }, globals: ["Lock", "LockManager"],
       needs: [
         .exports(["append"], of: "lists"), .exports(["finish", "isObject", "need"], of: "idl"),
         .exports(["DOMException"], of: "domexception"), .exports(["notCloneable"], of: "platform"),
@@ -87,7 +87,7 @@ package enum EventModules {
       ]
     ) { host, services throws(JSException) in host.addTask(services) },
     BuiltinModule(
-      name: "clone", source: { PackageResources.clone_js }, globals: ["structuredClone"],
+      name: "clone", source: { Scripts.clone_js }, globals: ["structuredClone"],
       needs: [
         .exports(["append"], of: "lists"),
         .exports(["DOMException"], of: "domexception"), .exports(["isNotCloneable"], of: "platform"),
@@ -97,10 +97,10 @@ package enum EventModules {
       host.function("isProxy") { frame throws(JSException) in frame.make(frame[0].proxyTarget != nil) }
     },
     BuiltinModule(
-      name: "clonevalues", source: { PackageResources.clonevalues_js },
+      name: "clonevalues", source: { Scripts.clonevalues_js },
       needs: [.exports(["append"], of: "lists"), .exports(["DOMException"], of: "domexception")]),
     BuiltinModule(
-      name: "messaging", source: { PackageResources.messaging_js },
+      name: "messaging", source: { Scripts.messaging_js },
       globals: ["MessageChannel", "MessagePort"],
       needs: [
         .exports(["append"], of: "lists"),

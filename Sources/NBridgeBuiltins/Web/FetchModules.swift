@@ -16,13 +16,13 @@ package enum FetchModules {
   private static let blobs: BuiltinModule.Need = .export("internals", of: "blob", as: "blob")
 
   package static let all: [BuiltinModule] = [
-    BuiltinModule(name: "textbytes", source: { PackageResources.textbytes_js }),
-    BuiltinModule(name: "mimetype", source: { PackageResources.mimetype_js }, needs: [texts]),
+    BuiltinModule(name: "textbytes", source: { Scripts.textbytes_js }),
+    BuiltinModule(name: "mimetype", source: { Scripts.mimetype_js }, needs: [texts]),
     BuiltinModule(
-      name: "headers", source: { PackageResources.headers_js }, globals: ["Headers"],
+      name: "headers", source: { Scripts.headers_js }, globals: ["Headers"],
       needs: [append, pairs, texts, notCloneable, .exports(["showsPairs"], of: "contents")]),
     BuiltinModule(
-      name: "multipart", source: { PackageResources.multipart_js },
+      name: "multipart", source: { Scripts.multipart_js },
       needs: [
         append, texts, mimeTypes, blobs, .exports(["File"], of: "blob"),
         .exports(["FormData"], of: "formdata"), .export("internals", of: "formdata", as: "forms"),
@@ -37,7 +37,7 @@ package enum FetchModules {
       }
     },
     BuiltinModule(
-      name: "bodies", source: { PackageResources.bodies_js },
+      name: "bodies", source: { Scripts.bodies_js },
       needs: [
         append, texts, mimeTypes, core, blobs, .exports(["readables"], of: "readable"),
         .exports(["readableCore"], of: "readablecore"), .exports(["ByteController"], of: "readablebytes"),
@@ -49,7 +49,7 @@ package enum FetchModules {
       ]
     ) { host, services throws(JSException) in host.addUTF8(services) },
     BuiltinModule(
-      name: "response", source: { PackageResources.response_js }, globals: ["Response"],
+      name: "response", source: { Scripts.response_js }, globals: ["Response"],
       needs: [
         .exports(["URL"], of: "url"), .export("headersInternals", of: "headers", as: "headers"),
         .module("bodies", as: "bodies"), pairs, texts, mimeTypes, notCloneable, idl,
@@ -60,7 +60,7 @@ package enum FetchModules {
       host.addBaseURL(services)
     },
     BuiltinModule(
-      name: "request", source: { PackageResources.request_js }, globals: ["Request"],
+      name: "request", source: { Scripts.request_js }, globals: ["Request"],
       needs: [
         .exports(["URL"], of: "url"), .exports(["AbortSignal", "AbortController"], of: "abort"),
         .export("internals", of: "abort", as: "signals"),
@@ -69,21 +69,21 @@ package enum FetchModules {
       ]
     ) { host, services throws(JSException) in host.addBaseURL(services) },
     BuiltinModule(
-      name: "bloburls", source: { PackageResources.bloburls_js }, needs: [blobs, texts]
+      name: "bloburls", source: { Scripts.bloburls_js }, needs: [blobs, texts]
     ) { host, services throws(JSException) in
       host.function("randomUUID") { [unowned inputs = services.inputs] frame throws(JSException) in
         frame.make(inputs.text(.machine, randomUUID) ?? "")
       }
     },
     BuiltinModule(
-      name: "fetchschemes", source: { PackageResources.fetchschemes_js },
+      name: "fetchschemes", source: { Scripts.fetchschemes_js },
       needs: [
         .exports(["atob"], of: "base64"), .export("blobURLs", of: "bloburls", as: "blobs"), blobs, pairs,
         texts, mimeTypes,
         core,
       ]),
     BuiltinModule(
-      name: "integrity", source: { PackageResources.integrity_js }, needs: [texts, core]
+      name: "integrity", source: { Scripts.integrity_js }, needs: [texts, core]
     ) { host, _ throws(JSException) in
       host.function("digest") { frame throws(JSException) in
         guard let bytes = frame[1].bytes, let kind = checksum(frame[0].string ?? "") else {
@@ -93,7 +93,7 @@ package enum FetchModules {
       }
     },
     BuiltinModule(
-      name: "fetch", source: { PackageResources.fetch_js }, globals: ["fetch"],
+      name: "fetch", source: { Scripts.fetch_js }, globals: ["fetch"],
       needs: [
         .exports(["URL"], of: "url"), .exports(["Request", "requests"], of: "request"),
         .exports(["responses"], of: "response"), .module("bodies", as: "bodies"), pairs, texts, core,
@@ -105,13 +105,13 @@ package enum FetchModules {
       host.addPlugin("exchange", "http", services)
     },
     BuiltinModule(
-      name: "wasmstreaming", source: { PackageResources.wasmstreaming_js },
+      name: "wasmstreaming", source: { Scripts.wasmstreaming_js },
       needs: [
         .exports(["responses"], of: "response"), .export("headersInternals", of: "headers", as: "headers"),
         core, texts,
       ]),
     BuiltinModule(
-      name: "eventsource", source: { PackageResources.eventsource_js }, globals: ["EventSource"],
+      name: "eventsource", source: { Scripts.eventsource_js }, globals: ["EventSource"],
       needs: [
         .exports(["URL"], of: "url"), .exports(["EventTarget", "Event"], of: "events"),
         .export("internals", of: "events", as: "events"), .exports(["MessageEvent"], of: "reports"),
@@ -127,7 +127,7 @@ package enum FetchModules {
       host.addDelay(services)
     },
     BuiltinModule(
-      name: "websocket", source: { PackageResources.websocket_js }, globals: ["WebSocket"],
+      name: "websocket", source: { Scripts.websocket_js }, globals: ["WebSocket"],
       needs: [
         .exports(["URL"], of: "url"), .exports(["EventTarget", "Event"], of: "events"),
         .export("internals", of: "events", as: "events"),

@@ -10,7 +10,7 @@ internal import NBridgeRecording
 package enum MachineModules {
   package static let all: [BuiltinModule] = [
     BuiltinModule(
-      name: "crypto", source: { PackageResources.crypto_js }, globals: ["crypto", "Crypto"],
+      name: "crypto", source: { Scripts.crypto_js }, globals: ["crypto", "Crypto"],
       needs: [.exports(["DOMException"], of: "domexception")]
     ) { host, services throws(JSException) in
       var generator = services.seed.map(SeededBytes.init)
@@ -22,7 +22,7 @@ package enum MachineModules {
       }
     },
     BuiltinModule(
-      name: "performance", source: { PackageResources.performance_js },
+      name: "performance", source: { Scripts.performance_js },
       globals: ["performance", "Performance"],
       needs: [
         .exports(["EventTarget"], of: "events"), .exports(["DOMException"], of: "domexception"),
@@ -35,7 +35,7 @@ package enum MachineModules {
       host.set("timeOrigin", host.make(inputs.number(.origin) { Double(started) / 1000 }))
     },
     BuiltinModule(
-      name: "timeline", source: { PackageResources.timeline_js },
+      name: "timeline", source: { Scripts.timeline_js },
       globals: [
         "PerformanceEntry", "PerformanceMark", "PerformanceMeasure", "PerformanceObserver",
         "PerformanceObserverEntryList",
@@ -50,7 +50,7 @@ package enum MachineModules {
       host.addTask(services)
     },
     BuiltinModule(
-      name: "navigator", source: { PackageResources.navigator_js }, globals: ["navigator", "Navigator"],
+      name: "navigator", source: { Scripts.navigator_js }, globals: ["navigator", "Navigator"],
       needs: [.later("manager", of: "locks", as: "locks")]
     ) { host, services throws(JSException) in
       let inputs = services.inputs

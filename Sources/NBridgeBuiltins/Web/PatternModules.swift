@@ -4,27 +4,27 @@
 package enum PatternModules {
   package static let all: [BuiltinModule] = [
     BuiltinModule(
-      name: "urlpatterntokens", source: { PackageResources.urlpatterntokens_js },
+      name: "urlpatterntokens", source: { Scripts.urlpatterntokens_js },
       needs: [.exports(["append"], of: "lists")]),
     BuiltinModule(
-      name: "urlpatternparts", source: { PackageResources.urlpatternparts_js },
+      name: "urlpatternparts", source: { Scripts.urlpatternparts_js },
       needs: [.exports(["append"], of: "lists"), .module("urlpatterntokens", as: "tokens")]),
     BuiltinModule(
-      name: "urlpatterncomponents", source: { PackageResources.urlpatterncomponents_js },
+      name: "urlpatterncomponents", source: { Scripts.urlpatterncomponents_js },
       needs: [.module("urlparser", as: "parser"), .module("urlpatternparts", as: "parts")]),
     BuiltinModule(
-      name: "urlpatternstrings", source: { PackageResources.urlpatternstrings_js },
+      name: "urlpatternstrings", source: { Scripts.urlpatternstrings_js },
       needs: [
         .module("urlpatterntokens", as: "tokens"), .module("urlpatterncomponents", as: "components"),
       ]),
     BuiltinModule(
-      name: "urlpatterninit", source: { PackageResources.urlpatterninit_js },
+      name: "urlpatterninit", source: { Scripts.urlpatterninit_js },
       needs: [
         .module("urlparser", as: "parser"), .module("urlpatternparts", as: "parts"),
         .module("urlpatterncomponents", as: "components"),
       ]),
     BuiltinModule(
-      name: "urlpattern", source: { PackageResources.urlpattern_js }, globals: ["URLPattern"],
+      name: "urlpattern", source: { Scripts.urlpattern_js }, globals: ["URLPattern"],
       needs: [
         .exports(["append"], of: "lists"), .exports(["finish"], of: "idl"),
         .exports(["notCloneable"], of: "platform"), .exports(["showsFields"], of: "contents"),

@@ -9,20 +9,20 @@ internal import NBridgeScript
 package enum StorageModules {
   package static let all: [BuiltinModule] = [
     BuiltinModule(
-      name: "storage", source: { PackageResources.storage_js }, globals: ["Storage", "sessionStorage"],
+      name: "storage", source: { Scripts.storage_js }, globals: ["Storage", "sessionStorage"],
       needs: [
         .exports(["append"], of: "lists"), .exports(["finish", "need"], of: "idl"),
         .exports(["DOMException"], of: "domexception"), .exports(["notCloneable"], of: "platform"),
         .exports(["showsPairs"], of: "contents"),
       ]),
     BuiltinModule(
-      name: "localstorage", source: { PackageResources.localstorage_js }, globals: ["localStorage"],
+      name: "localstorage", source: { Scripts.localstorage_js }, globals: ["localStorage"],
       needs: [
         .export("internals", of: "storage", as: "storage"), .exports(["DOMException"], of: "domexception"),
       ],
       host: LocalStorageHost.add),
     BuiltinModule(
-      name: "storageevent", source: { PackageResources.storageevent_js }, globals: ["StorageEvent"],
+      name: "storageevent", source: { Scripts.storageevent_js }, globals: ["StorageEvent"],
       needs: [
         .exports(["Event"], of: "events"), .export("internals", of: "events", as: "events"),
         .export("internals", of: "storage", as: "storage"), .exports(["showsFields"], of: "contents"),

@@ -9,16 +9,16 @@ package enum StreamModules {
   ]
 
   package static let all: [BuiltinModule] = [
-    BuiltinModule(name: "streamcore", source: { PackageResources.streamcore_js }),
+    BuiltinModule(name: "streamcore", source: { Scripts.streamcore_js }),
     BuiltinModule(
-      name: "queuing", source: { PackageResources.queuing_js },
+      name: "queuing", source: { Scripts.queuing_js },
       globals: ["CountQueuingStrategy", "ByteLengthQueuingStrategy"], needs: core),
     BuiltinModule(
-      name: "writable", source: { PackageResources.writable_js },
+      name: "writable", source: { Scripts.writable_js },
       globals: ["WritableStream", "WritableStreamDefaultWriter", "WritableStreamDefaultController"],
       needs: core + [.exports(["writableCore"], of: "writablecore")]),
     BuiltinModule(
-      name: "writablecore", source: { PackageResources.writablecore_js },
+      name: "writablecore", source: { Scripts.writablecore_js },
       needs: [.exports(["core"], of: "streamcore")]
     ) { host, services throws(JSException) in
       host.function("makeAborter") { [unowned services] frame throws(JSException) in
@@ -26,7 +26,7 @@ package enum StreamModules {
       }
     },
     BuiltinModule(
-      name: "readable", source: { PackageResources.readable_js },
+      name: "readable", source: { Scripts.readable_js },
       globals: ["ReadableStream", "ReadableStreamDefaultReader", "ReadableStreamDefaultController"],
       needs: core + [
         .exports(["readableCore"], of: "readablecore"), .exports(["writables"], of: "writable"),
@@ -34,41 +34,41 @@ package enum StreamModules {
         .later("bytes", of: "readablebyob", as: "bytes"), .later("internals", of: "abort", as: "signals"),
       ]),
     BuiltinModule(
-      name: "readablecore", source: { PackageResources.readablecore_js },
+      name: "readablecore", source: { Scripts.readablecore_js },
       needs: [.exports(["core"], of: "streamcore")]),
     BuiltinModule(
-      name: "readablepipes", source: { PackageResources.readablepipes_js },
+      name: "readablepipes", source: { Scripts.readablepipes_js },
       needs: core + [
         .exports(["readableCore"], of: "readablecore"),
         .exports(["readables"], of: "readable"), .exports(["writables"], of: "writable"),
         .later("internals", of: "abort", as: "signals"),
       ]),
     BuiltinModule(
-      name: "readablebytes", source: { PackageResources.readablebytes_js },
+      name: "readablebytes", source: { Scripts.readablebytes_js },
       needs: core + [
         .exports(["readableCore"], of: "readablecore"), .exports(["bufferViews"], of: "bufferviews"),
       ]),
     BuiltinModule(
-      name: "bufferviews", source: { PackageResources.bufferviews_js },
+      name: "bufferviews", source: { Scripts.bufferviews_js },
       needs: [.exports(["core"], of: "streamcore")]),
     BuiltinModule(
-      name: "readablebyob", source: { PackageResources.readablebyob_js },
+      name: "readablebyob", source: { Scripts.readablebyob_js },
       globals: ["ReadableStreamBYOBReader", "ReadableByteStreamController", "ReadableStreamBYOBRequest"],
       needs: core + [
         .exports(["readables"], of: "readable"), .exports(["readableCore"], of: "readablecore"),
         .exports(["bufferViews"], of: "bufferviews"), .exports(["ByteController"], of: "readablebytes"),
       ]),
     BuiltinModule(
-      name: "transform", source: { PackageResources.transform_js },
+      name: "transform", source: { Scripts.transform_js },
       globals: ["TransformStream", "TransformStreamDefaultController"],
       needs: core + [.exports(["readables"], of: "readable"), .exports(["writables"], of: "writable")]),
     BuiltinModule(
-      name: "textstreams", source: { PackageResources.textstreams_js },
+      name: "textstreams", source: { Scripts.textstreams_js },
       globals: ["TextEncoderStream", "TextDecoderStream"],
       needs: core + [.exports(["transforms"], of: "transform"), .exports(["TextDecoder"], of: "encoding")]
     ) { host, services throws(JSException) in host.addUTF8(services) },
     BuiltinModule(
-      name: "compression", source: { PackageResources.compression_js },
+      name: "compression", source: { Scripts.compression_js },
       globals: ["CompressionStream", "DecompressionStream"],
       needs: core + [
         .exports(["transforms"], of: "transform"), .exports(["bufferViews"], of: "bufferviews"),
