@@ -3,7 +3,7 @@
 """Builds a static site of the DocC catalogues in .build/docs/site. Warnings are errors.
 
 Usage: build.py [MODULE…]; by default every module of Sources that has a catalogue, Sources/MODULE/MODULE.docc. Reads
-the modules of the debug build, so `swift build` comes before. A module that exports others (`@_exported import`) is
+the modules of the debug build, or those in the folder NBRIDGE_MODULES, so `swift build` comes before. A module that exports others (`@_exported import`) is
 shown with what is theirs.
 """
 import glob
@@ -72,7 +72,7 @@ def linked(text, page, modules):
 def symbols(module, folder):
     """Writes the module's public declarations, with their comments, into a folder."""
     target = json.loads(run("swift", "-print-target-info"))["target"]["triple"]
-    flags = ["-I", ".build/debug/Modules"]
+    flags = ["-I", os.environ.get("NBRIDGE_MODULES", ".build/debug/Modules")]
     for place in glob.glob("Sources/*/module.modulemap") + glob.glob("Sources/*/include/module.modulemap"):
         flags += ["-I", os.path.dirname(place)]
     libraries = ("javascriptcoregtk-4.1", "gio-unix-2.0", "icu-uc")

@@ -37,7 +37,7 @@ package enum FetchModules {
       }
     },
     BuiltinModule(
-      name: "bodies", source: { Scripts.bodies_js },
+      name: "messagebodies", source: { Scripts.messagebodies_js },
       needs: [
         append, texts, mimeTypes, core, blobs, .exports(["readables"], of: "readable"),
         .exports(["readableCore"], of: "readablecore"), .exports(["ByteController"], of: "readablebytes"),
@@ -52,7 +52,7 @@ package enum FetchModules {
       name: "response", source: { Scripts.response_js }, globals: ["Response"],
       needs: [
         .exports(["URL"], of: "url"), .export("headersInternals", of: "headers", as: "headers"),
-        .module("bodies", as: "bodies"), pairs, texts, mimeTypes, notCloneable, idl,
+        .module("messagebodies", as: "bodies"), pairs, texts, mimeTypes, notCloneable, idl,
         .exports(["showsFields"], of: "contents"),
       ]
     ) { host, services throws(JSException) in
@@ -64,7 +64,7 @@ package enum FetchModules {
       needs: [
         .exports(["URL"], of: "url"), .exports(["AbortSignal", "AbortController"], of: "abort"),
         .export("internals", of: "abort", as: "signals"),
-        .export("headersInternals", of: "headers", as: "headers"), .module("bodies", as: "bodies"), pairs,
+        .export("headersInternals", of: "headers", as: "headers"), .module("messagebodies", as: "bodies"), pairs,
         texts, mimeTypes, notCloneable, idl, .exports(["showsFields"], of: "contents"),
       ]
     ) { host, services throws(JSException) in host.addBaseURL(services) },
@@ -96,7 +96,7 @@ package enum FetchModules {
       name: "fetch", source: { Scripts.fetch_js }, globals: ["fetch"],
       needs: [
         .exports(["URL"], of: "url"), .exports(["Request", "requests"], of: "request"),
-        .exports(["responses"], of: "response"), .module("bodies", as: "bodies"), pairs, texts, core,
+        .exports(["responses"], of: "response"), .module("messagebodies", as: "bodies"), pairs, texts, core,
         .export("internals", of: "abort", as: "signals"), .exports(["otherScheme"], of: "fetchschemes"),
         .later("checkIntegrity", of: "integrity", as: "checkIntegrity"),
       ]

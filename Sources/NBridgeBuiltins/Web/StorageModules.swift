@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import JSEngine
+internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeRecording
 internal import NBridgeScript

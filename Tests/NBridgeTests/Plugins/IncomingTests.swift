@@ -92,8 +92,8 @@ import Testing
       """
       const boom = new TypeError('boom');
       async function* failing() { yield { size: 1 }; throw boom; }
-      for (const call of [intake.sum(failing()), intake.sumBlocking(failing())]) {
-        const error = await call.catch(error => error);
+      for (const call of [() => intake.sum(failing()), () => intake.sumBlocking(failing())]) {
+        const error = await call().catch(error => error);
         console.log(error.code, '|', error.message, '|', error.cause === boom);
       }
       const own = new nbridge.BridgeError('not_found', 'nothing there');
