@@ -298,7 +298,9 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
       takeAll()
     }
     guard look != .empty, look != .more, self.process === process else { return }
-    if process.ended == nil { return finish(.ended(process.reap(waiting: true) ?? .status(0))) }
+    if process.ended == nil {
+      return finish(ending ?? .ended(process.reap(waiting: true) ?? .status(0)))
+    }
     // It is ending, or has closed its channel and goes on.
     watches.coming?.close()
     loop.schedule(at: loop.deadline(after: 1000)) { [weak self] in
