@@ -3,6 +3,7 @@
 internal import CNBridgeGLib
 internal import JSEngine
 internal import NBridgePlugin
+internal import NBridgeRecording
 
 /// Requests and their answers. What goes over the wire is the plugin `http`'s.
 package enum FetchModules {
@@ -103,6 +104,17 @@ package enum FetchModules {
     ) { host, services throws(JSException) in
       host.set("version", host.make("\(NBridgeVersion.current)"))
       host.addPlugin("exchange", "http", services)
+    },
+    BuiltinModule(
+      name: "httpserver", source: { Scripts.httpserver_js },
+      needs: [
+        .exports(["requests"], of: "request"), .exports(["responses"], of: "response"),
+        .export("headersInternals", of: "headers", as: "headers"),
+        .module("messagebodies", as: "bodies"), pairs, texts, core,
+      ]
+    ) { host, services throws(JSException) in
+      host.addUTF8(services)
+      host.addPlugin("listen", "http", services)
     },
     BuiltinModule(
       name: "wasmstreaming", source: { Scripts.wasmstreaming_js },

@@ -8,7 +8,10 @@ public struct HttpPlugin: Plugin {
   /// `nbridge.http`.
   public static let manifest = PluginManifest(
     service: "http", version: "1.0.0",
-    help: "HTTP: what the global fetch is made of.")
+    help: "HTTP: servers of scripts; and what the global fetch is made of.",
+    script: PluginScript(
+      files: [PackageResources.http_js], members: PackageResources.members_d_ts,
+      types: PackageResources.types_d_ts))
 
   private let client = HttpClient()
 
@@ -32,6 +35,7 @@ public struct HttpPlugin: Plugin {
       .permission("fetch")
     }
     .hidden()
+    serverBody
     Action("connect", "Opens a WebSocket.") { (options: SocketOptions, call) async throws -> OpenSocket in
       try await client.connect(options, call)
     }
@@ -49,6 +53,35 @@ public struct HttpPlugin: Plugin {
         socket.end(end)
       }
       .permission("fetch")
+    }
+    .hidden()
+  }
+}
+
+/// Servers of scripts.
+extension HttpPlugin {
+  @PluginBuilder private var serverBody: PluginBody {
+    Action("listen", "Starts a server.") { (options: ServerOptions, call) async throws -> Listening in
+      try ServerPlace(options).check(call)
+      let server = try HttpServer(options)
+      return Listening(server: call.hold(server), port: server.port)
+    }
+    .hidden().permission("serve").confidential()
+    Handles(HttpServer.self) {
+      Watch("requests", "The requests that come.") { (server: HttpServer, call) in server.requests }
+        .permission("serve")
+      Immediate("answer", "Answers one, or begins to.") {
+        (server: HttpServer, answer: ServerAnswer, call) in
+        server.answer(answer)
+      }
+      .permission("serve").confidential()
+      Action("write", "Sends a piece of an answer.") {
+        (server: HttpServer, piece: ServerPiece, call) async throws in
+        try await server.write(piece)
+      }
+      .permission("serve").confidential()
+      Immediate("stop", "Takes no more requests.") { (server: HttpServer, call) in server.stop() }
+        .permission("serve")
     }
     .hidden()
   }

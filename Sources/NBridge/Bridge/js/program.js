@@ -31,6 +31,8 @@
       /** Whether a file answers instead of native code. */
       isMocked: (service, name) => mocks?.find(service, name) !== undefined,
       settings: (service) => host.settings(service),
+      /** A library of the runtime's own. */
+      part: (name) => host.part(name),
       place: (frame) => host.place(frame),
       /** What a method of a plugin's own script was given: an object that has none but these names; one that is misspelt must not be passed over. */
       option(option, names, what = "option") {

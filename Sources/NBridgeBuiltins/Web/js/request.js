@@ -190,5 +190,11 @@
       "integrity", "keepalive", "isReloadNavigation", "isHistoryNavigation", "signal", "duplex", "clone"]);
   host.showsFields(Request, "Request", ["method", "url", "headers", "redirect", "bodyUsed"], isRequest);
 
-  return { Request, requests: { isRequest, partsOf, fresh } };
+  return {
+    Request, requests: {
+      isRequest, partsOf, fresh,
+      /** A Request that came to a server. */
+      over: (url, method, list, body) => new Request(MAKE, { ...fresh(url), __proto__: null, method, list, body }),
+    },
+  };
 })

@@ -5,13 +5,6 @@ internal import NBridgePlugin
 
 /// A request as libsoup takes it.
 enum RequestMessage {
-  /// What concerns the connection is libsoup's: a script that wrote these could make the next request say
-  /// something else.
-  private static let ofConnection: Set<String> = [
-    "connection", "content-length", "expect", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade",
-    "proxy-connection",
-  ]
-
   static func make(_ options: ExchangeOptions, _ place: RequestPlace, _ soup: LibSoup) throws -> OpaquePointer
   {
     // SOUP_HTTP_URI_FLAGS (libsoup/soup-uri-utils.h): what is escaped stays so.
@@ -28,12 +21,7 @@ enum RequestMessage {
       throw BridgeError(.invalidParameter, "\(place.origin) is no address that can be fetched")
     }
     soup.addFlags(message, LibSoup.noRedirect | LibSoup.noAuthCache)
-    let headers = soup.requestHeaders(message)
-    for index in stride(from: 0, to: options.headers.count - 1, by: 2) {
-      let name = options.headers[index]
-      if ofConnection.contains(name.lowercased()) { continue }
-      soup.appendHeader(headers, latin1(name), latin1(options.headers[index + 1]))
-    }
+    HeaderTexts.append(options.headers, to: soup.requestHeaders(message), soup)
     if let body = options.body { setBody(body, message, soup) }
     return message
   }
@@ -43,10 +31,5 @@ enum RequestMessage {
     let bytes = body.withUnsafeBytes { g_bytes_new($0.baseAddress, gsize($0.count)) }
     soup.setBodyBytes(message, nil, bytes)
     g_bytes_unref(bytes)
-  }
-
-  /// Characters as bytes, with a zero at the end. `fetch` lets no others pass.
-  private static func latin1(_ text: String) -> [CChar] {
-    text.unicodeScalars.map { CChar(bitPattern: UInt8(truncatingIfNeeded: $0.value)) } + [0]
   }
 }

@@ -11,20 +11,9 @@ struct ResponseHead {
 
   init(_ message: OpaquePointer, _ soup: LibSoup) {
     status = Int(soup.status(message))
-    reason = soup.reason(message).map(Self.latin1) ?? ""
-    let list = HeaderList()
-    // The closure runs before `forEachHeader` returns.
-    soup.forEachHeader(
-      soup.responseHeaders(message),
-      { name, value, data in
-        guard let name, let value, let data else { return }
-        let list = Unmanaged<HeaderList>.fromOpaque(data).takeUnretainedValue()
-        list.texts += [ResponseHead.latin1(name), ResponseHead.latin1(value)]
-      }, Unmanaged.passUnretained(list).toOpaque())
-    headers = withExtendedLifetime(list) { list.texts }
+    reason = soup.reason(message).map(HeaderTexts.decoded) ?? ""
+    headers = HeaderTexts.of(soup.responseHeaders(message), soup)
   }
-
-  private final class HeaderList { var texts: [String] = [] }
 
   /// What compresses the body, as it was put on it, in small letters.
   var encodings: [String] {
@@ -44,15 +33,4 @@ struct ResponseHead {
 
   /// Whether its status says that no body comes (RFC 9110, 6.4.1).
   var hasNoBody: Bool { status == 204 || status == 205 || status == 304 }
-
-  /// Text whose characters are the bytes: what a ByteString of Web IDL is.
-  static func latin1(_ text: UnsafePointer<CChar>) -> String {
-    var made = ""
-    var at = text
-    while at.pointee != 0 {
-      made.unicodeScalars.append(Unicode.Scalar(UInt8(bitPattern: at.pointee)))
-      at += 1
-    }
-    return made
-  }
 }

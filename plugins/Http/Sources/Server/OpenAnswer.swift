@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+
+internal import CNBridgeGLib
+internal import NBridgePlugin
+
+/// A request that waits for its answer, or for the rest of it. Confined to the engine's thread.
+final class OpenAnswer: @unchecked Sendable {  // see above
+  let message: OpaquePointer
+  private let ended: () -> Void
+  private var waiting: CheckedContinuation<Bool, Never>?
+  private var handlers: [gulong] = []
+
+  /// - Parameter ended: called once, when the answer is out or the client has gone.
+  init(_ message: OpaquePointer, _ library: SoupServers, _ ended: @escaping () -> Void) {
+    (self.message, self.ended) = (message, ended)
+    g_object_ref(UnsafeMutableRawPointer(message))
+    typealias Handler = @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void
+    let wrote: Handler = { _, data in OpenAnswer.of(data)?.resume(true) }
+    let finished: Handler = { _, data in OpenAnswer.of(data)?.end() }
+    for (signal, handler) in [("wrote-chunk", wrote), ("finished", finished), ("disconnected", finished)] {
+      handlers.append(
+        g_signal_connect_data(
+          UnsafeMutableRawPointer(message), signal, unsafeBitCast(handler, to: GCallback.self),
+          Unmanaged.passUnretained(self).toOpaque(), nil, GConnectFlags(0)))
+    }
+  }
+
+  deinit {
+    for handler in handlers { g_signal_handler_disconnect(UnsafeMutableRawPointer(message), handler) }
+    g_object_unref(UnsafeMutableRawPointer(message))
+  }
+
+  private static func of(_ data: UnsafeMutableRawPointer?) -> OpenAnswer? {
+    // The handlers go with this object.
+    data.map { Unmanaged<OpenAnswer>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// Waits until what `send` has libsoup write is written.
+  ///
+  /// - Throws: `closed` when the client has gone.
+  func written(_ send: () -> Void) async throws {
+    let isOut = await withCheckedContinuation { continuation in
+      waiting = continuation
+      send()
+    }
+    if !isOut { throw BridgeError(.closed, "the client has gone before the answer was whole") }
+  }
+
+  private func resume(_ isOut: Bool) {
+    let waiting = waiting
+    self.waiting = nil
+    waiting?.resume(returning: isOut)
+  }
+
+  private func end() {
+    resume(false)
+    // It lets go of this, in the middle of a signal of the message.
+    withExtendedLifetime(self) { ended() }
+  }
+}
+
+/// Counts the bytes of a request's body, which need not be as long as its head says.
+final class BodyMeter {
+  private let limit: Int
+  private let body: OpaquePointer?
+  private let library: SoupServers
+  private var count = 0
+
+  private static let key = "nbridge-body-meter"
+
+  init(_ limit: Int, _ body: OpaquePointer?, _ library: SoupServers) {
+    (self.limit, self.body, self.library) = (limit, body, library)
+  }
+
+  /// The message keeps this until it goes.
+  func watch(_ message: OpaquePointer) {
+    typealias Handler = @convention(c) (OpaquePointer?, OpaquePointer?, UnsafeMutableRawPointer?) -> Void
+    let handler: Handler = { _, chunk, data in
+      guard let chunk, let data else { return }
+      Unmanaged<BodyMeter>.fromOpaque(data).takeUnretainedValue().add(Int(g_bytes_get_size(chunk)))
+    }
+    let object = UnsafeMutableRawPointer(message).assumingMemoryBound(to: GObject.self)
+    let held = Unmanaged.passRetained(self).toOpaque()
+    g_object_set_data_full(
+      object, Self.key, held, { data in if let data { Unmanaged<BodyMeter>.fromOpaque(data).release() } })
+    g_signal_connect_data(
+      UnsafeMutableRawPointer(message), "got-chunk", unsafeBitCast(handler, to: GCallback.self), held, nil,
+      GConnectFlags(0))
+  }
+
+  private func add(_ size: Int) {
+    count += size
+    // No more of it is kept.
+    if count > limit { library.setAccumulate(body, 0) }
+  }
+
+  /// Whether a message has a longer body than it may.
+  static func isOver(_ message: OpaquePointer) -> Bool {
+    let object = UnsafeMutableRawPointer(message).assumingMemoryBound(to: GObject.self)
+    guard let data = g_object_get_data(object, key) else { return false }
+    let meter = Unmanaged<BodyMeter>.fromOpaque(data).takeUnretainedValue()
+    return meter.count > meter.limit
+  }
+}

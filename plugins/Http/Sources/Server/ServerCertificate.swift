@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+internal import CNBridgeGLib
+internal import NBridgePlugin
+
+/// The certificate that a server shows.
+enum ServerCertificate {
+  /// Nil for a server without TLS; the caller lets go of it.
+  ///
+  /// - Throws: `invalid_parameter`, without a word of the key.
+  static func of(_ options: ServerOptions) throws -> UnsafeMutablePointer<GTlsCertificate>? {
+    guard options.cert != nil || options.key != nil else { return nil }
+    guard let certificate = options.cert, let key = options.key else {
+      throw BridgeError(.invalidParameter, "option.cert and option.key go together: give both, or none")
+    }
+    let text = certificate + "\n" + key
+    var failure: UnsafeMutablePointer<GError>?
+    if let made = g_tls_certificate_new_from_pem(text, gssize(text.utf8.count), &failure) { return made }
+    _ = GLibFailure.taking(failure)
+    throw BridgeError(
+      .invalidParameter,
+      """
+      option.cert and option.key are no certificate and key in PEM; or TLS is not installed: apt-get install \
+      glib-networking
+      """)
+  }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+
+import HttpPlugin
+import NBridge
+import NBridgeTesting
+import Testing
+
+/// `nbridge.http.serve` and `fetch` of one program, over a real socket.
+@Suite struct ServerTests {
+  static func run(_ script: String, permissions: PermissionSet = .everything) async -> ScriptHarness.Result {
+    var harness = ScriptHarness(plugins: [HttpPlugin()])
+    harness.usesRealTime = true
+    harness.options.permissions = permissions
+    return await harness.run(script)
+  }
+
+  @Test func aRequestComesAsItWasSentAndItsAnswerGoesBack() async {
+    let result = await Self.run(
+      """
+      const server = await nbridge.http.serve(async (request) => {
+        const { pathname, search } = new URL(request.url);
+        const told = [request.method, pathname + search, request.headers.get("x-one"), await request.text()];
+        return new Response(told.join(" | "), { status: 201, statusText: "Told", headers: { "x-two": "2" } });
+      });
+      console.log(server.host, server.port > 0, server.url === `http://127.0.0.1:${server.port}/`);
+      const headers = { "X-One": "1" };
+      const answer = await fetch(server.url + "a%20b?c=d", { method: "PUT", body: "text", headers });
+      const { status, statusText } = answer;
+      console.log(status, statusText, answer.headers.get("x-two"), answer.headers.get("content-length"));
+      console.log(await answer.text());
+      const many = await Promise.all(Array.from({ length: 200 }, (_, i) =>
+        fetch(server.url + i).then((r) => r.text())));
+      console.log(many.every((text, i) => text === `GET | /${i} |  | `));
+      await server.stop();
+      await server.finished;
+      console.log((await fetch(server.url).catch((e) => e)).name);
+      """)
+    #expect(
+      result.output == """
+        127.0.0.1 true true
+        201 Told 2 30
+        PUT | /a%20b?c=d | 1 | text
+        true
+        TypeError
+
+        """, "\(result)")
+  }
+
+  @Test func anAnswerMayBeAStreamThatWaitsForItsReader() async {
+    let result = await Self.run(
+      """
+      let made = 0;
+      const server = await nbridge.http.serve((request) => new Response(new ReadableStream({
+        pull(controller) {
+          if (++made > 200) return controller.close();
+          controller.enqueue(new Uint8Array(1 << 18).fill(made));
+        },
+      })));
+      const answer = await fetch(server.url), reader = answer.body.getReader();
+      const first = await reader.read();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      console.log(answer.headers.get("transfer-encoding"), first.value[0], made < 150);
+      let count = first.value.length;
+      for (let piece; !(piece = await reader.read()).done;) count += piece.value.length;
+      console.log(count === 200 << 18);
+      // A client that goes ends the stream.
+      made = 0;
+      const other = await fetch(server.url);
+      await other.body.cancel();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      console.log(made < 200);
+      await server.stop();
+      """)
+    #expect(result.output == "chunked 1 true\ntrue\ntrue\n", "\(result)")
+  }
+
+  @Test func whatAHandlerDoesWrongIsLoggedAndAnswered() async {
+    let result = await Self.run(
+      """
+      const handlers = {
+        "/throw"() { throw new Error("thrown"); },
+        async "/reject"() { throw new TypeError("rejected"); },
+        "/nothing"() {},
+        "/used"() { const r = new Response("x"); r.text(); return r; },
+      };
+      const handler = (request) => handlers[new URL(request.url).pathname]();
+      const server = await nbridge.http.serve({ bodyLimit: 10 }, handler);
+      for (const path in handlers) {
+        const answer = await fetch(server.url + path.slice(1));
+        console.log(path, answer.status, JSON.stringify(await answer.text()));
+      }
+      const long = (body) =>
+        fetch(server.url, { method: "POST", body, duplex: "half" }).then((r) => r.status);
+      console.log(await long("12345678901"), await long(new Blob(["12345678901"]).stream()));
+      await server.stop();
+      const onError = (error) => new Response(error.message, { status: 400 });
+      const kind = await nbridge.http.serve({ onError }, handler);
+      console.log(await (await fetch(kind.url + "throw")).text());
+      await kind.stop();
+      """)
+    #expect(
+      result.output == #"""
+        /throw 500 "Internal Server Error\n"
+        /reject 500 "Internal Server Error\n"
+        /nothing 500 "Internal Server Error\n"
+        /used 500 "Internal Server Error\n"
+        413 413
+        thrown
+
+        """#, "\(result)")
+    for text in ["Error: thrown", "TypeError: rejected", "must answer a Response", "was read already"] {
+      #expect(result.errors.contains(text), "\(text): \(result.errors)")
+    }
+  }
+
+  @Test func whereItMayNotListenItDoesNot() async {
+    let result = await Self.run(
+      """
+      const told = (promise) => promise.then(() => "listens", (error) => error.code + ": " + error.message);
+      const serve = (option) => nbridge.http.serve(option, () => new Response());
+      const server = await serve({});
+      const taken = await told(serve({ port: server.port }));
+      console.log(taken.startsWith("unavailable: no server can listen at 127.0.0.1:"));
+      const wrong = [{ port: 70000 }, { host: "example.org" }, { prot: 1 }, { cert: "x" },
+        { cert: "x", key: "secret" }];
+      for (const option of wrong) console.log(await told(serve(option)));
+      console.log(await told(nbridge.http.serve({})));
+      await server.stop();
+      """)
+    #expect(
+      result.output.hasPrefix("true\ninvalid_parameter: option.port must be from 0 to 65535"), "\(result)")
+    #expect(!result.output.contains("secret") && !result.output.contains("listens"), "\(result)")
+    let denied = await Self.run(
+      """
+      const serve = (option) => nbridge.http.serve(option, () => new Response())
+        .then((server) => server.stop(), (error) => error.message);
+      console.log(await serve({ host: "0.0.0.0" }));
+      console.log(await serve({}));
+      """, permissions: PermissionSet(["http.serve:127.0.0.1:*"]))
+    #expect(
+      denied.output == """
+        a server at 0.0.0.0:0 is not permitted; to allow it, add "http.serve:0.0.0.0:0" to "permissions" in \
+        app.json (or to --permissions)
+        undefined
+
+        """, "\(denied)")
+  }
+}

@@ -1,0 +1,22 @@
+(facade, hidden, BridgeError, program) => {
+  "use strict";
+
+  const NAMES = ["host", "port", "cert", "key", "bodyLimit", "onError"];
+  const invalid = (text) => new BridgeError("invalid_parameter", text, { __proto__: null, service: "http", action: "serve" });
+
+  const wanted = (value, type, name) => {
+    if (value === undefined || typeof value === type) return value;
+    throw invalid(`option.${name} must be a ${type}, not ${value === null ? "null" : typeof value}`);
+  };
+
+  facade.serve = async function serve(option, handler, control) {
+    if (typeof option === "function") [option, handler, control] = [undefined, option, handler];
+    if (typeof handler !== "function") throw invalid("serve needs a handler: a function that is given a Request and answers a Response");
+    const { host, port, cert, key, bodyLimit, onError } = program.option(option, NAMES);
+    return program.part("httpserver").start({
+      __proto__: null, host: wanted(host, "string", "host"), port: wanted(port, "number", "port"),
+      cert: wanted(cert, "string", "cert"), key: wanted(key, "string", "key"),
+      bodyLimit: wanted(bodyLimit, "number", "bodyLimit"),
+    }, handler, wanted(onError, "function", "onError"), control);
+  };
+}
