@@ -87,6 +87,8 @@ package enum InputKind: UInt8, Sendable, CaseIterable {
   case machine = 8
   /// Which options of an action are streams or functions.
   case inlets = 9
+  /// What the items of localStorage are.
+  case items = 10
 
   var name: String {
     switch self {
@@ -99,6 +101,7 @@ package enum InputKind: UInt8, Sendable, CaseIterable {
     case .random: "random bytes"
     case .machine: "the machine"
     case .inlets: "the streams of an action"
+    case .items: "localStorage"
     }
   }
 }

@@ -213,6 +213,8 @@ private struct ScopedPlugin: Plugin {
     ("preference.gte:/a", "the unknown permission 'preference.gte'; did you mean 'preference.get'?"),
     ("import", "'import' without a path, as import:/home/ada/lib"),
     ("preference.get", nil), ("preference.*", nil), ("*", nil), ("app.anything", nil), ("import:/a", nil),
+    ("localStorage", nil),
+    ("localStorage.get", "'localStorage.get'; did you mean 'localStorage', which has no parts?"),
   ])
   func aPermissionThatNamesNothingIsAWarning(_ pattern: String, _ problem: String?) throws {
     var options = RuntimeOptions()

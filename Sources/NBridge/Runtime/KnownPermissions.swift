@@ -36,8 +36,7 @@ package struct KnownPermissions {
       return pattern == service ? nil : "'\(pattern)'; did you mean '\(service)', which has no parts?"
     }
     guard services.contains(service) else {
-      let known = services + RuntimePermission.all
-      return "the unknown plugin '\(service)'" + NearestName.hint(for: service, among: known)
+      return "the unknown plugin '\(service)'" + NearestName.hint(for: service, among: services)
     }
     guard let known = actions(service) else { return nil }
     let asked = PermissionSet([name])

@@ -42,32 +42,31 @@ final class LocalItems {
   private var isThere: Bool { access(file, F_OK) == 0 }
 
   func count() throws -> Int64 {
-    var count: Int64 = 0
-    guard isThere else { return count }
-    try store.use(.reading) { database in
+    guard isThere else { return 0 }
+    return try store.use(.reading) { database in
+      var count: Int64 = 0
       try database.run("SELECT count(*) FROM items") { count = $0.integer(0) }
+      return count
     }
-    return count
   }
 
   /// In the order in which they were first set.
   func keys() throws -> [String] {
-    var keys: [String] = []
-    guard isThere else { return keys }
-    try store.use(.reading) { database in
-      keys = []
+    guard isThere else { return [] }
+    return try store.use(.reading) { database in
+      var keys: [String] = []
       try database.run("SELECT key FROM items ORDER BY number") { keys.append(Self.text($0)) }
+      return keys
     }
-    return keys
   }
 
   func read(_ key: String) throws -> String? {
-    var value: String?
     guard isThere else { return nil }
-    try store.use(.reading) { database in
+    return try store.use(.reading) { database in
+      var value: String?
       try database.run("SELECT value FROM items WHERE key = ?", [Self.bytes(key)]) { value = Self.text($0) }
+      return value
     }
-    return value
   }
 
   /// Answers whether there was room.

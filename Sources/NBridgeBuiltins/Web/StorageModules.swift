@@ -77,7 +77,7 @@ enum LocalStorageHost {
 
     /// - Parameter key: what is asked for: of the value of a secret a recording keeps nothing.
     func answer(asking key: String? = nil, _ use: (LocalItems) throws -> String?) -> JSValue {
-      let text = services.inputs.text(.machine, asking: key) {
+      let text = services.inputs.text(.items, asking: key) {
         do { return try use(opened()).map { "=" + $0 } } catch {
           return "!" + ((error as? BridgeError)?.message ?? "\(error)")
         }

@@ -182,6 +182,32 @@ import Testing
     }
   }
 
+  /// A replay has the items of its recording, whatever there are now, and none of what is secret.
+  @Test func aReplayHasTheItemsOfItsRecording() async throws {
+    try await Self.inFolder { folder in
+      let script = """
+        localStorage.color ??= "red"; localStorage.password ??= "hunter2hunter2";
+        console.log(localStorage.color, localStorage.length, Object.keys(localStorage).join());
+        """
+      var harness = ScriptHarness(plugins: [])
+      harness.container = folder + "/c"
+      harness.options.recording = folder + "/r"
+      let recorded = await harness.run(script)
+      harness.options.recording = nil
+      #expect(recorded.output == "red 2 color,password\n", "\(recorded)")
+      _ = await harness.run("localStorage.color = 'blue'; localStorage.more = 1")
+      harness.options.replay = try Recording(path: folder + "/r")
+      #expect(await harness.run(script).output == recorded.output)
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: folder + "/r"))
+      #expect(bytes.range(of: Data("red".utf8)) != nil)
+      harness.options.replay = nil
+      harness.options.recording = folder + "/s"
+      _ = await harness.run("localStorage.getItem('password')")
+      let second = try Data(contentsOf: URL(fileURLWithPath: folder + "/s"))
+      #expect(second.range(of: Data("hunter2hunter2".utf8)) == nil)
+    }
+  }
+
   @Test func aScriptMayHaveAGlobalOfThatName() async {
     await Self.expectNothing(
       of: #"""

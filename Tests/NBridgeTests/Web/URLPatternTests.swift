@@ -154,6 +154,33 @@ import Testing
         """#)
   }
 
+  /// What a pattern says of its components makes the same pattern again, whatever it was made of.
+  @Test func aPatternIsMadeAgainOfItsComponents() async {
+    await Self.expectNothing(
+      of: #"""
+        const pieces = [":a", ":b", "(a)", "(\\d+)", "*", "?", "+", "{", "}", "\\", "/", "//", ":", "@", "#", "[", "]", "..",
+          "%2e", "https", "x", "ws:", "a", "1", "443", "\u00e9", " ", "(.*)", "([^/]+?)", "\\(", "|", "-", "data:"];
+        let seed = 1, made = 0;
+        const next = (count) => { seed = (seed * 1103515245 + 12345) & 0x7fffffff; return (seed >> 8) % count };
+        const text = () => Array.from({ length: next(8) + 1 }, () => pieces[next(pieces.length)]).join("");
+        for (let round = 0; round < 4000; round++) {
+          const input = next(2) ? text() : Object.fromEntries(names.filter(() => next(3) === 0).map((n) => [n, text()]));
+          let pattern;
+          try {
+            pattern = typeof input === "string" ? new URLPattern(input, "https://h.example/x?q") : new URLPattern(input);
+          } catch (error) {
+            expect(JSON.stringify(input), error.message.slice(0, 11), "URLPattern:");
+            continue;
+          }
+          made++;
+          const again = new URLPattern(Object.fromEntries(names.map((name) => [name, pattern[name]])));
+          expect(JSON.stringify(input), shown(() => again), shown(() => pattern));
+          pattern.exec(text(), "https://h.example/");
+        }
+        expect("enough", made > 500, true);
+        """#)
+  }
+
   @Test func itIsAnInterfaceOfTheWeb() async {
     await Self.expectNothing(
       of: #"""
