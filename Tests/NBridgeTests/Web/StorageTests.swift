@@ -2,6 +2,7 @@
 
 import Foundation
 import NBridge
+import NBridgeHost
 import NBridgeTesting
 import Testing
 
