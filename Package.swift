@@ -71,6 +71,7 @@ let plugins = [
     testDependencies: ["NBridgeCrypto"]),
   PluginTargets(name: "Logger"),
   PluginTargets(name: "Process", dependencies: ["CNBridgeLinux"]),
+  // Its own script is `nbridge.http.serve`.
   PluginTargets(
     name: "Http", dependencies: ["NBridgeCompression"], testDependencies: ["NBridge", "NBridgeInspector"]),
   PluginTargets(name: "Auth", dependencies: ["NBridgeStore"], testDependencies: ["DocumentsPlugin"]),
