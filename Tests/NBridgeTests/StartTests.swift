@@ -41,9 +41,9 @@ import Testing
       TextEncoder atob URL
       URLSearchParams performance PerformanceObserver crypto Blob File ReadableStream \
       ReadableStreamBYOBReader WritableStream
-      TransformStream CountQueuingStrategy TextDecoderStream FormData navigator addEventListener onerror alert \
-      URLPattern ProgressEvent CloseEvent FileReader Storage sessionStorage localStorage StorageEvent \
-      Lock LockManager
+      TransformStream CountQueuingStrategy TextDecoderStream FormData navigator addEventListener onerror \
+      alert URLPattern ProgressEvent CloseEvent FileReader Storage sessionStorage localStorage \
+      StorageEvent Lock LockManager
       """
     let list = names.split(whereSeparator: \.isWhitespace).map { "'\($0)'" }.joined(separator: ", ")
     // Not named in the script, so that each is found by its accessor.

@@ -4,8 +4,8 @@ internal import Glibc
 internal import NBridgePlugin
 internal import NBridgeStore
 
-/// The items of `localStorage`: one database of the app, mode 0600, that its processes share. It is opened when
-/// an item is first asked for, and made when one is first set. Confined to the engine's thread.
+/// The items of `localStorage`: one database of the app, mode 0600, that its processes share. It is opened
+/// when an item is first asked for, and made when one is first set. Confined to the engine's thread.
 final class LocalItems {
   private let container: Container
   private var store: SharedStore

@@ -40,7 +40,8 @@ import Testing
         expect("binary", await read("readAsBinaryString", blob), "\0\x80\xffA");
         expect("data", await read("readAsDataURL", blob), "data:x/y;base64,AID/QQ==");
         expect("no type", await read("readAsDataURL", new Blob()), "data:application/octet-stream;base64,");
-        expect("file", await read("readAsDataURL", new File(["a"], "n", { type: "text/plain;charset=utf-8" })),
+        expect("file", await read("readAsDataURL", new File(["a"], "n",
+          { type: "text/plain;charset=utf-8" })),
           "data:text/plain;charset=utf-8;base64,YQ==");
         """#)
   }
@@ -51,7 +52,8 @@ import Testing
         const bytes = (...list) => new Uint8Array(list);
         for (const [part, type, label, expected] of [
           [bytes(0xc3, 0xa9, 0xff), "", undefined, "\u00e9\ufffd"],
-          [bytes(0xe9), "", "latin1", "\u00e9"], [bytes(0xe9), "text/x;a=b; charset=\"latin1\"", undefined, "\u00e9"],
+          [bytes(0xe9), "", "latin1", "\u00e9"], [bytes(0xe9), "text/x;a=b; charset=\"latin1\"",
+            undefined, "\u00e9"],
           [bytes(0xe9), "text/x;charset=utf-8", "latin1", "\u00e9"],
           [bytes(0xe9), "text/x;charset=latin1", "none such", "\u00e9"],
           [bytes(0xe9), "text/x;charset=none", "none", "\ufffd"],
@@ -59,7 +61,8 @@ import Testing
           [bytes(0xff, 0xfe, 0x41, 0), "", "latin1", "A"], [bytes(0xfe, 0xff, 0, 0x41), "", undefined, "A"],
           [bytes(0x41, 0), "", "utf-16", "A"], [bytes(0x88, 0xa0), "", "sjis", "\u5516"],
           [bytes(0x41), "", "iso-2022-kr", "\ufffd"], [bytes(), "", "utf-16be", ""],
-        ]) expect(`${part} ${type} ${label}`, await read("readAsText", new Blob([part], { type }), label), expected);
+        ]) expect(`${part} ${type} ${label}`, await read("readAsText", new Blob([part], { type }), label),
+          expected);
         """#)
   }
 
@@ -71,7 +74,8 @@ import Testing
           for (const type of types) reader[`on${type}`] = (event) => {
             seen.push(`${type} ${reader.readyState} ${event.loaded}/${event.total} ${reader.result}`);
             Promise.resolve().then(() => seen.push("-"));
-            if (!event.isTrusted || event.target !== reader || !(event instanceof ProgressEvent)) seen.push("!");
+            if (!event.isTrusted || event.target !== reader ||
+              !(event instanceof ProgressEvent)) seen.push("!");
             if (type === "loadend") setTimeout(() => resolve(seen.join()), 0);
           };
           reader.readAsText(new Blob(parts));
@@ -107,7 +111,8 @@ import Testing
           seen.push(reader.result);
           if (seen.length === 1) reader.readAsText(new Blob(["third"]));
         };
-        await new Promise((resolve) => reader.addEventListener("loadend", () => { seen.push("end"); resolve(); }));
+        await new Promise((resolve) => reader.addEventListener("loadend", resolve));
+        seen.push("end");
         expect("seen", seen.join(), "second,third,end");
         """#)
   }
@@ -119,11 +124,16 @@ import Testing
         const progress = (init) => { const e = new ProgressEvent("p", init);
           return [e.type, e.lengthComputable, e.loaded, e.total, e.bubbles].join() };
         expect("empty", progress(), "p,false,0,0,false");
-        expect("full", progress({ lengthComputable: 1, loaded: "2.5", total: 3, bubbles: true }), "p,true,2.5,3,true");
+        expect("full", progress({ lengthComputable: 1, loaded: "2.5", total: 3, bubbles: true }),
+          "p,true,2.5,3,true");
         expect("wrong", told(() => progress({ loaded: NaN })), "TypeError");
-        const close = (init) => { const e = new CloseEvent("c", init); return [e.wasClean, e.code, e.reason].join() };
+        const close = (init) => {
+          const { wasClean, code, reason } = new CloseEvent("c", init);
+          return [wasClean, code, reason].join();
+        };
         expect("close", close(), "false,0,");
-        expect("closed", close({ wasClean: true, code: 65536 + 1000, reason: "done \ud800" }), "true,1000,done \ufffd");
+        expect("closed", close({ wasClean: true, code: 65536 + 1000, reason: "done \ud800" }),
+          "true,1000,done \ufffd");
         expect("no type", told(() => new CloseEvent()), "TypeError");
         expect("tags", `${new ProgressEvent("")} ${new CloseEvent("")} ${new FileReader()}`,
           "[object ProgressEvent] [object CloseEvent] [object FileReader]");

@@ -13,7 +13,10 @@ import Testing
     };
     const told = (promise) => promise.then((value) => value, (error) => error?.name ?? error);
     const later = () => new Promise((resolve) => setTimeout(resolve, 1));
-    const makeGate = () => { let open; const gate = new Promise((resolve) => { open = resolve }); return { gate, open } };
+    const makeGate = () => {
+      let open;
+      return { gate: new Promise((resolve) => { open = resolve }), open };
+    };
     const state = async () => {
       const { held, pending } = await locks.query();
       const shown = (list) => list.map(({ name, mode }) => `${name}:${mode[0]}`).join();
@@ -39,7 +42,8 @@ import Testing
           await until;
           return seen.length;
         });
-        const all = [take("a", "exclusive", gate), take("a", "shared"), take("a", "shared"), take("a", "exclusive"),
+        const all = [take("a", "exclusive", gate), take("a", "shared"), take("a", "shared"),
+          take("a", "exclusive"),
           take("a", "shared"), take("b", "exclusive")];
         expect("asynchronous", seen.length, 0);
         await later();
@@ -57,7 +61,8 @@ import Testing
       of: #"""
         for (const [callback, expected] of [
           [() => 7, 7], [async () => "later", "later"], [() => { throw new RangeError("x") }, "RangeError"],
-          [() => Promise.reject(null), null], [() => ({ then(resolve) { resolve("thenable") } }), "thenable"],
+          [() => Promise.reject(null), null],
+          [() => ({ then(resolve) { resolve("thenable") } }), "thenable"],
         ]) {
           expect(`${callback}`, await told(locks.request("a", callback)), expected);
           expect("released", await state(), "|");
@@ -70,7 +75,8 @@ import Testing
       of: #"""
         const { gate, open } = makeGate(), ifAvailable = true;
         const first = locks.request("a", { mode: "shared" }, () => gate);
-        const had = (options) => locks.request("a", { ifAvailable, ...options }, (lock) => lock?.mode ?? null);
+        const modeOf = (lock) => lock?.mode ?? null;
+        const had = (options) => locks.request("a", { ifAvailable, ...options }, modeOf);
         expect("shared", await had({ mode: "shared" }), "shared");
         expect("exclusive", await had(), null);
         const second = locks.request("a", () => "second");
@@ -88,7 +94,10 @@ import Testing
         const owner = told(locks.request("a", async () => { await gate; seen.push("owner") }));
         const waiting = locks.request("a", () => { seen.push("waiting") });
         await later();
-        const thief = locks.request("a", { steal: true }, async () => { seen.push("thief"); await later() });
+        const thief = locks.request("a", { steal: true }, async () => {
+          seen.push("thief");
+          await later();
+        });
         expect("owner", await owner, "AbortError");
         expect("held", await state(), "a:e|a:e");
         open();
@@ -112,14 +121,19 @@ import Testing
         open();
         expect("next", await shared, "shared");
         // Granted, but not begun.
-        const other = new AbortController(), late = told(locks.request("c", { signal: other.signal }, () => console.log("called")));
+        const other = new AbortController(), called = () => console.log("called");
+        const late = told(locks.request("c", { signal: other.signal }, called));
         other.abort();
         expect("late", await late, "AbortError");
         await later();
         expect("free", await state(), "|");
         // Once it has begun, the signal has no say any more.
         const third = new AbortController();
-        const begun = locks.request("c", { signal: third.signal }, async () => { third.abort(); await later(); return "done" });
+        const begun = locks.request("c", { signal: third.signal }, async () => {
+          third.abort();
+          await later();
+          return "done";
+        });
         expect("begun", await begun, "done");
         """#)
   }
@@ -132,7 +146,8 @@ import Testing
           [[], "TypeError"], [["a"], "TypeError"], [["a", {}], "TypeError"], [["a", use, {}], "TypeError"],
           [["a", 1, use], "TypeError"], [["a", { mode: "none" }, use], "TypeError"],
           [["a", { signal: {} }, use], "TypeError"], [[Symbol(), use], "TypeError"],
-          [["-a", use], "NotSupportedError"], [["a", { steal: true, ifAvailable: true }, use], "NotSupportedError"],
+          [["-a", use], "NotSupportedError"],
+          [["a", { steal: true, ifAvailable: true }, use], "NotSupportedError"],
           [["a", { steal: true, mode: "shared" }, use], "NotSupportedError"],
           [["a", { signal, steal: true }, use], "NotSupportedError"],
           [["a", { signal, ifAvailable: true }, use], "NotSupportedError"],
@@ -140,7 +155,9 @@ import Testing
         ]) expect(String(expected), await told(locks.request(...list)), expected);
         expect("foreign", await told(LockManager.prototype.request.call({}, "a", use)), "TypeError");
         for (const type of [Lock, LockManager]) {
-          try { new type(); console.log("made") } catch (error) { expect(type.name, error.name, "TypeError") }
+          let made = "made";
+          try { new type() } catch (error) { made = error.name }
+          expect(type.name, made, "TypeError");
         }
         expect("tags", `${locks} ${await locks.request("a", String)} ${navigator.locks === locks}`,
           "[object LockManager] [object Lock] true");

@@ -178,8 +178,10 @@
   });
 
   const makeStorage = (area) => {
-    const proxy = new ProxyOf(new Storage(MAKE), handlerOf(area, () => proxy));
+    const target = new Storage(MAKE);
+    const proxy = new ProxyOf(target, handlerOf(area, () => proxy));
     new Areas(proxy, area);
+    new Areas(target, area); // What shows values looks behind proxies; no script gets there.
     return proxy;
   };
 
