@@ -28,6 +28,7 @@ import Testing
       "NBridgeCompression", "NBridgeStore", "CNBridgeGLib", "CNBridgeICU",
     ],
     "Sources/NBridgeCompression": ["NBridgeSystem", "CNBridgeZlib"],
+    "Sources/EmbedScripts": [],
     "Sources/NBridgeInspector": ["NBridgeScript", "NBridgeSystem", "CNBridgeGLib"],
     "Sources/NBridge": [
       "JSEngine", "NBridgeBuiltins", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin",

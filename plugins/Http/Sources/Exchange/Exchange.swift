@@ -142,13 +142,6 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
   }
 }
 
-/// The priorities of GLib's sources.
-enum EventPriority {
-  /// That of the script's loop: a source before it, which is always ready, would keep the script from
-  /// running.
-  static let script: Int32 = 200
-}
-
 extension Bytes {
   /// Several behind one another; nil for none.
   init?(joining pieces: [Bytes]) {
