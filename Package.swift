@@ -150,7 +150,7 @@ let package = Package(
       name: "NBridgeBuiltins",
       dependencies: [
         "JSEngine", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin", "NBridgeSystem",
-        "NBridgeCompression", "CNBridgeGLib", "CNBridgeICU",
+        "NBridgeCompression", "NBridgeCrypto", "CNBridgeGLib", "CNBridgeICU",
       ],
       exclude: pages("Builtins"),
       // JavaScript that is compiled into the binary, so that a start reads no file.

@@ -184,5 +184,8 @@ ALL = [
     Run("gzip", "{nbridge} run compression.mjs"),
     Run("gzip.floor", "{gzip_floor}"),
     Run("gzip.node", "node compression.mjs"),
+    Run("digest", "{nbridge} run digest.mjs"),
+    Run("digest.floor", "{digest_floor}"),
+    Run("digest.node", "node digest.mjs"),
 ]
 RUNS = {run.name: run for run in ALL}

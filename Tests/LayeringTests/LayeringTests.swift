@@ -25,7 +25,7 @@ import Testing
     ],
     "Sources/NBridgeBuiltins": [
       "JSEngine", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin", "NBridgeSystem",
-      "NBridgeCompression", "CNBridgeGLib", "CNBridgeICU",
+      "NBridgeCompression", "NBridgeCrypto", "CNBridgeGLib", "CNBridgeICU",
     ],
     "Sources/NBridgeCompression": ["NBridgeSystem", "CNBridgeZlib"],
     "Sources/NBridgeInspector": ["NBridgeScript", "NBridgeSystem", "CNBridgeGLib"],
