@@ -47,7 +47,7 @@ package final class AsymmetricKey: @unchecked Sendable {  // what it points to i
       OpenSSLParameter(name: name.utf8Start, kind: kind, data: room.baseAddress, size: room.count),
       OpenSSLParameter(),
     ]
-    let isFound = library.getParameters(pointer, &list) == 1
+    let isFound = list.withUnsafeMutableBytes { library.getParameters(pointer, $0.baseAddress) } == 1
     if !isFound { library.clearErrors() }
     return isFound && 0...room.count ~= list[0].written ? list[0].written : nil
   }

@@ -17,7 +17,7 @@ struct LibCiphers: @unchecked Sendable {  // pointers to functions, which many t
   /// Key, initial value, whether it encrypts.
   let begin:
     @convention(c) (
-      Context?, Cipher?, Bytes?, Bytes?, Int32, UnsafeMutablePointer<OpenSSLParameter>?
+      Context?, Cipher?, Bytes?, Bytes?, Int32, UnsafeMutableRawPointer?
     ) -> Int32
   let update: @convention(c) (Context?, Room?, Count?, Bytes?, Int32) -> Int32
   let finish: @convention(c) (Context?, Room?, Count?) -> Int32
@@ -62,12 +62,14 @@ struct CipherRun: ~Copyable {
       throw .operation("OpenSSL has no AES-\(key.count * 8)-\(mode); its configuration may forbid it")
     }
     defer { library.free(cipher) }
-    (self.library, self.context) = (library, context)
     library.setFlags(context, Self.allowsWrapping)
     // The key comes with the initial value: a length of that must be told between.
     guard library.begin(context, cipher, nil, nil, isEncrypting ? 1 : 0, nil) == 1 else {
-      throw failure("OpenSSL can't use AES-\(key.count * 8)-\(mode)")
+      library.freeContext(context)
+      library.clearErrors()
+      throw .operation("OpenSSL can't use AES-\(key.count * 8)-\(mode)")
     }
+    (self.library, self.context) = (library, context)
   }
 
   deinit { library.freeContext(context) }

@@ -10,7 +10,8 @@ struct LibKeyOperations: @unchecked Sendable {  // pointers to functions, which 
   typealias Bytes = UnsafePointer<UInt8>
   typealias Room = UnsafeMutablePointer<UInt8>
   typealias Size = UnsafeMutablePointer<Int>
-  typealias Parameters = UnsafeMutablePointer<OpenSSLParameter>
+  /// Of ``OpenSSLParameter``s, which no C knows.
+  typealias Parameters = UnsafeMutableRawPointer
   /// Where the key's own context goes, the name of the hash, library, properties, key, parameters.
   typealias Begin =
     @convention(c) (

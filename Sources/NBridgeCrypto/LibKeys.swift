@@ -9,7 +9,8 @@ struct LibKeys: @unchecked Sendable {  // pointers to functions, which many thre
   typealias Name = UnsafePointer<UInt8>
   typealias Bytes = UnsafePointer<UInt8>
   typealias Room = UnsafeMutablePointer<UInt8>
-  typealias Parameters = UnsafeMutablePointer<OpenSSLParameter>
+  /// Of ``OpenSSLParameter``s, which no C knows.
+  typealias Parameters = UnsafeMutableRawPointer
   typealias Cursor = UnsafeMutablePointer<UnsafePointer<UInt8>?>
   typealias Writer = UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>
 

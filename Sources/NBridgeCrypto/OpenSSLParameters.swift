@@ -77,8 +77,8 @@ struct OpenSSLParameters: ~Copyable {
   }
 
   /// Calls `body` with the list, behind whose last value stands one without a name.
-  borrowing func withList<R>(_ body: (UnsafeMutablePointer<OpenSSLParameter>?) -> R) -> R {
+  borrowing func withList<R>(_ body: (UnsafeMutableRawPointer?) -> R) -> R {
     var ended = list + [OpenSSLParameter()]
-    return ended.withUnsafeMutableBufferPointer { body($0.baseAddress) }
+    return ended.withUnsafeMutableBytes { body($0.baseAddress) }
   }
 }
