@@ -6,7 +6,8 @@ internal import NBridgePlugin
 internal import NBridgeRecording
 
 /// The native half of SubtleCrypto. Keys and bytes cross as boxes: `room(count)` makes one of bytes, which
-/// `view(box)` shows, so that what a script gave is copied once, into memory that no script can reach.
+/// `view(box)` shows, so that what a script gave is copied once, into memory that no script can reach;
+/// `drop(box)` lets go of them before the engine collects the box.
 ///
 /// Each operation is a function of what is done at its end, `done(answer, exception, message)`, and of what
 /// it needs. It works on a thread of the program's, unless that would take longer than the work.
@@ -18,17 +19,21 @@ enum SubtleHost {
 
   private static func addBytes(_ host: HostObject, _ context: JSContext) {
     host.function("room") { [unowned context] frame throws(JSException) in
-      context.makeBox(CryptoBytes(count: max(0, frame[0].integer)))
+      context.makeBox(BytesBox(CryptoBytes(count: max(0, frame[0].integer))))
     }
     host.function("view") { [unowned context] frame throws(JSException) in
-      guard let bytes = frame[0].boxed(CryptoBytes.self) else { return frame.undefined }
+      guard let bytes = frame.bytes(0) else { return frame.undefined }
       return context.makeBytes(over: bytes.bytes, keeping: bytes)
+    }
+    host.function("drop") { frame throws(JSException) in
+      frame[0].boxed(BytesBox.self)?.drop()
+      return frame.undefined
     }
     // Of the kernel, in a recorded and a seeded program, too: neither may know a key.
     host.function("randomKey") { [unowned context] frame throws(JSException) in
       let key = CryptoBytes(count: max(0, frame[0].integer))
       try KernelRandom.fill(key.memory)
-      return context.makeBox(key)
+      return context.makeBox(BytesBox(key))
     }
   }
 

@@ -2,6 +2,7 @@
 
 internal import JSEngine
 internal import NBridgeCrypto
+internal import Synchronization
 
 /// An operation of the native half: what it takes of a call, behind the function that is called at its end.
 struct SubtleOperation: Sendable {
@@ -23,8 +24,18 @@ struct SubtleOperation: Sendable {
   }
 }
 
+/// What scripts have of bytes. A message may be large: it can be let go of before the engine collects the box.
+final class BytesBox: Sendable {
+  private let held: Mutex<CryptoBytes?>
+
+  init(_ bytes: CryptoBytes) { held = Mutex(bytes) }
+
+  var bytes: CryptoBytes? { held.withLock { $0 } }
+  func drop() { held.withLock { $0 = nil } }
+}
+
 extension JSCallFrame {
-  func bytes(_ index: Int) -> CryptoBytes? { self[index].boxed(CryptoBytes.self) }
+  func bytes(_ index: Int) -> CryptoBytes? { self[index].boxed(BytesBox.self)?.bytes }
   func key(_ index: Int) -> AsymmetricKey? { self[index].boxed(AsymmetricKey.self) }
   func hash(_ index: Int) -> HashFunction? { self[index].string.flatMap(HashFunction.init) }
   func family(_ index: Int) -> KeyFamily? { self[index].string.flatMap(KeyFamily.init) }

@@ -24,6 +24,8 @@
   const bufferLength = getterOf(ArrayBuffer.prototype, "byteLength");
   const isResizable = getterOf(ArrayBuffer.prototype, "resizable");
   const setBytes = uncurry(typed.set);
+  const transfer = uncurry(ArrayBuffer.prototype.transfer);
+  const LARGE = 65536;
 
   const refuse = (name, message) => new DOMException(message, name);
   const isObject = (value) => (typeof value === "object" ? value !== null : typeof value === "function");
@@ -56,9 +58,18 @@
   const hold = (bytes) => {
     const size = lengthOf(bytes);
     const box = native.room(size);
-    if (size > 0) setBytes(native.view(box), bytes);
+    if (size > 0) fill(native.view(box), bytes, size);
     return { __proto__: null, box, size };
   };
+
+  const fill = (view, bytes, size) => {
+    setBytes(view, bytes);
+    // A view keeps the memory until the engine collects it, which may be long, unless its buffer is detached.
+    if (size > LARGE) transfer(bufferOf(view), 0);
+  };
+
+  /** Lets go of a message: the native half has taken it, or never will. */
+  const drop = (held) => native.drop(held.box);
 
   const copyOf = (source) => hold(viewOf(source));
   /** For our own eyes: what is written there is written to what is held. */
@@ -104,7 +115,7 @@
   };
 
   return {
-    bitLength, copyOf, firstBits, hold, isObject, isSource, lengthOf, peek, refuse, toBigInteger, toBuffer, toLong, toNumber,
-    toSource,
+    bitLength, copyOf, drop, firstBits, hold, isObject, isSource, lengthOf, peek, refuse, toBigInteger, toBuffer, toLong,
+    toNumber, toSource,
   };
 })

@@ -3,7 +3,7 @@
 ((host) => {
   "use strict";
   const { append, finish, need, notCloneable } = host;
-  const { copyOf, hold, isObject, isSource, refuse, toBuffer, toLong, toSource } = host.bytes;
+  const { copyOf, drop, hold, isObject, isSource, refuse, toBuffer, toLong, toSource } = host.bytes;
   const { USAGES, includes, isKey, ordered, slotsOf } = host.keys;
   const { chain } = host.native;
   const { normalize, operationOf, toIdentifier } = host.parameters;
@@ -53,6 +53,12 @@
 
   const bufferFor = (end) => chain(end, (bytes) => end.answer(toBuffer(bytes)));
 
+  /** What is done with a message; it is let go of at once, since what works on it has it. */
+  const withMessage = (source, steps) => {
+    const message = copyOf(source);
+    try { steps(message); } finally { drop(message); }
+  };
+
   /** A key must be of the algorithm that is asked for, and be for what is done with it. */
   const checkKey = ({ name }, key, usage, what) => {
     if (key.algorithm.name !== name) {
@@ -90,9 +96,10 @@
     const slots = toKey(key, "key");
     const source = toSource(data, "data");
     const algorithm = normalize(identifier, name);
-    const held = copyOf(source);
-    checkKey(algorithm, slots, usage, "the key");
-    algorithm.run(algorithm.parameters, slots, held, bufferFor(end));
+    withMessage(source, (message) => {
+      checkKey(algorithm, slots, usage, "the key");
+      algorithm.run(algorithm.parameters, slots, message, bufferFor(end));
+    });
   });
 
   let check;
@@ -128,9 +135,10 @@
         const dataSource = toSource(data, "data");
         const normalized = normalize(identifier, "verify");
         const held = copyOf(signatureSource);
-        const heldData = copyOf(dataSource);
-        checkKey(normalized, slots, "verify", "the key");
-        normalized.run(normalized.parameters, slots, held, heldData, end);
+        withMessage(dataSource, (message) => {
+          checkKey(normalized, slots, "verify", "the key");
+          normalized.run(normalized.parameters, slots, held, message, end);
+        });
       });
     }
 
@@ -140,7 +148,7 @@
         const identifier = toIdentifier(algorithm);
         const source = toSource(data, "data");
         const normalized = normalize(identifier, "digest");
-        normalized.run(normalized.parameters, copyOf(source), bufferFor(end));
+        withMessage(source, (message) => normalized.run(normalized.parameters, message, bufferFor(end)));
       });
     }
 
@@ -238,10 +246,11 @@
         const usages = toUsages(keyUsages);
         const normalized = normalizeEither(identifier, "unwrapKey", "decrypt");
         const importing = normalize(keyIdentifier, "importKey");
-        const held = copyOf(source);
-        checkKey(normalized, unwrapping, "unwrapKey", "the unwrapping key");
-        normalized.run(normalized.parameters, unwrapping, held, chain(end, (bytes) =>
-          importAs(importing, form, form === "jwk" ? fromText(bytes) : hold(bytes), isExtractable, usages, end)));
+        withMessage(source, (message) => {
+          checkKey(normalized, unwrapping, "unwrapKey", "the unwrapping key");
+          normalized.run(normalized.parameters, unwrapping, message, chain(end, (bytes) =>
+            importAs(importing, form, form === "jwk" ? fromText(bytes) : hold(bytes), isExtractable, usages, end)));
+        });
       });
     }
   }
