@@ -22,3 +22,17 @@ extension OpenedOnce {
     do throws(MissingLibrary) { return try get() } catch { throw .operation(error.description) }
   }
 }
+
+extension DynamicLibrary {
+  /// OPENSSL_INIT_NO_ATEXIT (openssl/crypto.h).
+  private static let noCleanup: UInt64 = 0x80000
+
+  /// OpenSSL's libcrypto. Threads may be at work in it when the process ends: it is told not to take itself
+  /// down then, under their feet.
+  static func libcrypto() throws(MissingLibrary) -> DynamicLibrary {
+    let library = try DynamicLibrary(LibCrypto.name, of: "OpenSSL 3", package: "libssl3")
+    let begin: @convention(c) (UInt64, OpaquePointer?) -> Int32 = try library.function("OPENSSL_init_crypto")
+    _ = begin(noCleanup, nil)
+    return library
+  }
+}

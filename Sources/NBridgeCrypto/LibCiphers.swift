@@ -30,7 +30,7 @@ struct LibCiphers: @unchecked Sendable {  // pointers to functions, which many t
   private static let shared = OpenedOnce { () throws(MissingLibrary) in try LibCiphers() }
 
   private init() throws(MissingLibrary) {
-    let library = try DynamicLibrary(LibCrypto.name, of: "OpenSSL 3", package: "libssl3")
+    let library = try DynamicLibrary.libcrypto()
     fetch = try library.function("EVP_CIPHER_fetch")
     free = try library.function("EVP_CIPHER_free")
     newContext = try library.function("EVP_CIPHER_CTX_new")

@@ -26,7 +26,7 @@ struct LibDigests: @unchecked Sendable {  // pointers to functions and constants
   private static let shared = OpenedOnce { () throws(MissingLibrary) in try LibDigests() }
 
   private init() throws(MissingLibrary) {
-    let library = try DynamicLibrary(LibCrypto.name, of: "OpenSSL 3", package: "libssl3")
+    let library = try DynamicLibrary.libcrypto()
     digest = try library.function("EVP_Digest")
     hmac = try library.function("HMAC")
     pbkdf2 = try library.function("PKCS5_PBKDF2_HMAC")

@@ -41,7 +41,7 @@ struct LibKeyOperations: @unchecked Sendable {  // pointers to functions, which 
   private static let shared = OpenedOnce { () throws(MissingLibrary) in try LibKeyOperations() }
 
   private init() throws(MissingLibrary) {
-    let library = try DynamicLibrary(LibCrypto.name, of: "OpenSSL 3", package: "libssl3")
+    let library = try DynamicLibrary.libcrypto()
     newDigest = try library.function("EVP_MD_CTX_new")
     freeDigest = try library.function("EVP_MD_CTX_free")
     beginSigning = try library.function("EVP_DigestSignInit_ex")

@@ -45,7 +45,7 @@ struct LibKeys: @unchecked Sendable {  // pointers to functions, which many thre
   private static let shared = OpenedOnce { () throws(MissingLibrary) in try LibKeys() }
 
   private init() throws(MissingLibrary) {
-    let library = try DynamicLibrary(LibCrypto.name, of: "OpenSSL 3", package: "libssl3")
+    let library = try DynamicLibrary.libcrypto()
     newContext = try library.function("EVP_PKEY_CTX_new_from_name")
     newContextOf = try library.function("EVP_PKEY_CTX_new_from_pkey")
     freeContext = try library.function("EVP_PKEY_CTX_free")

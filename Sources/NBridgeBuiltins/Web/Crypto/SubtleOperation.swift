@@ -24,7 +24,7 @@ struct SubtleOperation: Sendable {
   }
 }
 
-/// What scripts have of bytes. A message may be large: it can be let go of before the engine collects the box.
+/// What scripts have of bytes. A large message can be let go of before the engine collects the box.
 final class BytesBox: Sendable {
   private let held: Mutex<CryptoBytes?>
 
