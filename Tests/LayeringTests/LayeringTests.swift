@@ -25,7 +25,7 @@ import Testing
     ],
     "Sources/NBridgeBuiltins": [
       "JSEngine", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin", "NBridgeSystem",
-      "NBridgeCompression", "NBridgeStore", "CNBridgeGLib", "CNBridgeICU",
+      "NBridgeCompression", "NBridgeCrypto", "NBridgeStore", "CNBridgeGLib", "CNBridgeICU",
     ],
     "Sources/NBridgeCompression": ["NBridgeSystem", "CNBridgeZlib"],
     "Sources/EmbedScripts": [],

@@ -27,7 +27,7 @@ final class ProgramParts {
     context = JSContext(in: JSVirtualMachine())
     let machine = context.machine
     world = PluginWorld(options, turning: machine.mainContext)
-    inputs = ScriptInputs(world.loop)
+    inputs = ScriptInputs(world.pluginHost)
     calls = ProgramCalls(world, options)
     control = RuntimeControl(interrupter: machine.interrupter, host: world.host)
     state = ProgramState(context, inputs, control)

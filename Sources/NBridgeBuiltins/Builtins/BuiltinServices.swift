@@ -67,6 +67,20 @@ package final class BuiltinServices {
     }
   }
 
+  /// Runs `work` on a thread of the program's, and calls a function of ours with what `argument` makes of its
+  /// answer, in a turn of its own. The program stays alive meanwhile; behind its end nothing is called.
+  package func work<Answer: Sendable>(
+    for callback: JSHandle, count: Int, _ work: @escaping @Sendable () -> Answer,
+    argument: @escaping (Answer, Int) -> JSValue
+  ) {
+    inputs.work(work) { [weak self] answer in
+      guard let self, faults?.isOver != true else { return }
+      do throws(JSException) {
+        try context.call(callback.value, count: count) { argument(answer, $0) }
+      } catch { faults?.fail(error, unhandled: false) }
+    }
+  }
+
   /// `file:line` of a frame, as its author sees it; empty for none.
   package func place(of frame: String) -> (function: String, place: String)? {
     guard let found = StackFrame(frame), let authored = sources.authored(found) else { return nil }
