@@ -7,7 +7,7 @@ enum BuiltinList {
   static let modules: [String: BuiltinModule] = {
     let lists = [
       GlobalModules.all, BridgeModules.all, EventModules.all, DataModules.all, MachineModules.all,
-      StreamModules.all, TestModules.all,
+      StreamModules.all, TestModules.all, WorkerModules.all,
     ]
     return Dictionary(uniqueKeysWithValues: lists.joined().map { ($0.name, $0) })
   }()

@@ -42,6 +42,10 @@ final class ProgramParts {
     services.faults = state
     state.builtins = builtins
     timers.betweenTimers = { [unowned session = calls.session] in session.flush() }
+    let group = options.worker?.group
+    services.makeLinks = { [unowned services, unowned world] in
+      MessageLinks(services.context, world.loop, group ?? (services.workers?.group ?? EngineGroup()))
+    }
     services.openCalls = { [unowned self] in openCalls() }
     host.attach(state, invocations: calls.invocations)
   }
@@ -78,6 +82,7 @@ final class ProgramParts {
     // A handle that the context has of itself would keep it.
     context.keepsThrown = false
     context.examiner = nil
+    services.links?.close()
     world.close()
   }
 }

@@ -69,6 +69,7 @@ package struct NodeTexts: Sendable {
     "tty": { PackageResources.node_tty_js },
     "url": { PackageResources.node_url_js },
     "util": { PackageResources.node_util_js },
+    "worker_threads": { PackageResources.node_worker_threads_js },
     "util/types": { PackageResources.node_util_types_js },
   ]
 
