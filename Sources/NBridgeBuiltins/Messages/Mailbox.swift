@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import JSEngine
 internal import NBridgeHost
 internal import NBridgeSystem
 internal import Synchronization
@@ -68,6 +69,16 @@ final class Mailbox: LoopRemote, @unchecked Sendable {
     for number in numbers { deliver?(number) }
   }
 
+  // MARK: - Bytes that others had
+
+  /// Lets go of a value whose bytes nobody else has any more. The caller may be another engine in the middle
+  /// of a collection: this one is not entered there, nor does it end there.
+  func letGo(_ lent: LentValue) {
+    let isClosed = state.withLock(\.isClosed)
+    // The engine's thread is over: where this was all that kept the engine, it ends on a thread of its own.
+    if isClosed { PlainThread.start("nb-lent") { lent.keep() } } else { loop.post { lent.keep() } }
+  }
+
   // MARK: - Waiting for an answer
 
   func noteSent() { isSending.store(true, ordering: .relaxed) }
@@ -77,4 +88,14 @@ final class Mailbox: LoopRemote, @unchecked Sendable {
   /// What comes is posted to the loop.
   func takeArrived() -> Bool { false }
   var isQuiet: Bool { true }
+}
+
+/// A value whose bytes another engine has.
+struct LentValue: @unchecked Sendable {
+  // Sendable because it is only let go of, which a handle may be on any thread.
+  private let handle: JSHandle
+  init(_ handle: JSHandle) { self.handle = handle }
+
+  /// Keeps it up to here.
+  func keep() { withExtendedLifetime(handle) {} }
 }

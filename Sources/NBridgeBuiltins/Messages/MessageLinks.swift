@@ -26,7 +26,7 @@ package final class MessageLinks {
   private var nextBlock = 0
   private var nextPort = 0
   /// Bytes up to so many are copied; more are lent, and keep the engine that they are of.
-  private static let largestCopied = 64 << 10
+  private static let largestCopied = 1 << 20
 
   package init(_ context: JSContext, _ loop: EventLoop, _ group: EngineGroup) {
     (self.context, self.group) = (context, group)
@@ -103,8 +103,9 @@ package final class MessageLinks {
       }
       return outgoing.blocks.append(copy)
     }
-    let handle = LentValue(JSHandle(value, in: context))
-    outgoing.blocks.append(Bytes(storage: Bytes.Storage(source, isLent: true) { _ = handle }))
+    let lent = LentValue(JSHandle(value, in: context))
+    let storage = Bytes.Storage(source, isLent: true) { [mailbox] in mailbox.letGo(lent) }
+    outgoing.blocks.append(Bytes(storage: storage))
   }
 
   /// Hands an end over, which leaves this engine.
@@ -174,11 +175,4 @@ extension MessageLinks.Link {
     case .member(_, let queue): queue
     }
   }
-}
-
-/// A value whose bytes another engine has.
-private struct LentValue: @unchecked Sendable {
-  // Sendable because it is only let go of, which a handle may be on any thread.
-  private let handle: JSHandle
-  init(_ handle: JSHandle) { self.handle = handle }
 }

@@ -5,10 +5,11 @@
 
 const EventEmitter = require("node:events");
 const { pathToFileURL } = require("node:url");
+const { ownWorker, receiveNow, workers } = require("node:internal/native");
 const { coded, invalidArgType, check, missing } = require("node:internal/errors");
 
 const { MessageChannel, MessagePort, BroadcastChannel } = globalThis;
-const own = require.native.ownWorker();
+const own = ownWorker();
 const environment = new Map(own?.given?.message?.environment);
 /** From the numbers of workers to their objects, so that one lives that nobody keeps. */
 const running = new Map();
@@ -109,7 +110,7 @@ class Worker extends EventEmitter {
       if (options[name] !== undefined && options[name] !== false) throw missing(`option '${name}' of a Worker`);
     }
     const message = { workerData: options.workerData, environment: [...environment] };
-    const { worker, number } = require.native.workers().start(addressOf(file, options.eval === true),
+    const { worker, number } = workers().start(addressOf(file, options.eval === true),
       { name: options.name ?? "" }, message, options.transferList, (status) => this.#end(status));
     this.#worker = worker;
     this.threadId = number;
@@ -161,7 +162,7 @@ module.exports = {
   Worker, MessageChannel, MessagePort, BroadcastChannel,
   receiveMessageOnPort(port) {
     if (!(port instanceof MessagePort)) throw invalidArgType("port", "MessagePort", port);
-    return require.native.receiveNow(port);
+    return receiveNow(port);
   },
   getEnvironmentData: (key) => environment.get(key),
   setEnvironmentData(key, value) {
