@@ -76,7 +76,7 @@ final class WorkerCrew: WorkerStarter {
     let seat = prepared.seat
     let options = runtime.options.asWorker(seat)
     let (loop, link, makePlugins) = (runtime.loop, WeakCrew(self), runtime.options.workerPlugins)
-    let isStarted = PlainThread.start("nb-worker", stackSize: Self.stackSize) {
+    let isStarted = PlainThread.start("nb-js-worker", stackSize: Self.stackSize) {
       let status = Runtime.runWorker(options, seat, makePlugins)
       seat.group.leave()
       loop.post { link.crew?.noteEnd(number, status) }
