@@ -86,8 +86,8 @@ import Testing
         }
         Array.prototype[Symbol.iterator] = refuse;
         for (let i = 0; i < 50; i++) Object.defineProperty(Array.prototype, i, bad);
-        const names = { toJSON: 0, text: 0, blocks: 0, ports: 0, kind: 0, data: 0, made: 0, keys: 0, values: 0,
-          wire: 0, code: 0, link: 0, owner: 0, maxByteLength: 0, root: 0, holders: 0, block: 0, given: 0 };
+        const names = { toJSON: 0, text: 0, blocks: 0, ports: 0, kind: 0, data: 0, made: 0, keys: 0,
+          values: 0, wire: 0, code: 0, link: 0, owner: 0, maxByteLength: 0, root: 0, holders: 0, block: 0 };
         for (const name in names) Object.defineProperty(Object.prototype, name, bad);
         JSON.parse = JSON.stringify = Reflect.apply = refuse;
         globalThis.Map = globalThis.Uint8Array = globalThis.ArrayBuffer = globalThis.DOMException = null;

@@ -22,6 +22,8 @@
   class Table extends Map {
     /** Whether what is copied goes to another engine. */
     isForeign = false;
+    // The one that is there without asks the iterator of arrays.
+    constructor() { super(); }
   }
   for (const name of ["get", "set", "has"]) {
     defineProperty(Table.prototype, name, { __proto__: null, value: Map.prototype[name] });
