@@ -28,7 +28,7 @@ extension Runtime {
   private func start(_ program: Program) throws {
     waitForDebugger()
     switch program {
-    case .file(let path), .tests(let path): programFile = ProgramFiles.real(path)
+    case .file(let path), .tests(let path): programFile = path
     case .text, .printed, .page: break
     }
     switch program {

@@ -63,8 +63,9 @@ enum WorkerHost {
 
   static let addScope: BuiltinModule.Host = { host, services throws(JSException) in
     guard let scope = services.scope else { throw JSException(message: "this is no worker") }
+    let links = try services.openLinks()
     let native = HostObject(services.context)
-    native.set("link", native.make(try Double(services.openLinks().adopt(scope.takeEnd()))))
+    native.set("link", native.make(Double(links.adopt(scope.takeEnd()))))
     native.set("name", native.make(scope.order.name))
     native.set("address", native.make(scope.order.address))
     native.set("hasData", native.make(scope.order.hasData))
