@@ -1,5 +1,6 @@
 // node:worker_threads: a program that is its own worker.
 import { once } from "node:events";
+import process from "node:process";
 import {
   BroadcastChannel, MessageChannel, Worker, getEnvironmentData, isMainThread, parentPort, receiveMessageOnPort,
   setEnvironmentData, threadId, workerData,

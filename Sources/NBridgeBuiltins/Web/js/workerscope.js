@@ -16,7 +16,7 @@
   pipe.owner = globalTarget;
   const given = native.hasData ? links.takeNow(pipe) : undefined;
 
-  // What comes before the first listener waits for it, or for the script's end.
+  // What comes before the first listener waits for it: a script that awaits at its top loses nothing.
   watch(globalTarget, (type, count) => {
     if (type !== "message") return;
     listen(pipe, count);
@@ -88,10 +88,11 @@
     /** For node:worker_threads: what the worker was given, and its number. */
     internals: { __proto__: null, given, number: native.number },
 
-    /** The script has run: a function of its own may be the handler, and what came meanwhile is let in. */
+    /** The script has run, as far as it does not await: a function of its own may be the handler. */
     begun() {
       const own = getOwnPropertyDescriptor(globalObject, "onmessage")?.value;
-      if (typeof own === "function") listen(pipe, 1);
+      if (typeof own !== "function") return;
+      listen(pipe, 1);
       enable(pipe);
     },
   };
