@@ -151,7 +151,7 @@ import Testing
       "secret.js": "postMessage('secret')", "app/inside.js": "postMessage('inside')",
       "app/importer.js": "importScripts('../secret.js')",
     ]
-    let result = await WorkerHarness.run(files) { $0.permissions = PermissionSet(["app.appInfo"]) }
+    let result = await WorkerHarness.run(files, change: { $0.permissions = PermissionSet(["app.appInfo"]) })
     #expect(
       Set(result.output.split(separator: "\n")) == [
         "../secret.js true", "inside.js inside", "importer.js true",
@@ -159,11 +159,12 @@ import Testing
   }
 
   @Test func aRecordedProgramStartsNoWorkers() async {
-    let result = await WorkerHarness.run([
-      "main.mjs": """
-      try { new Worker("data:text/javascript,") } catch (e) { console.log(e.name, e.message); }
-      """
-    ]) { $0.recording = TemporaryFolder.make() + "/tape" }
+    let result = await WorkerHarness.run(
+      [
+        "main.mjs": """
+        try { new Worker("data:text/javascript,") } catch (e) { console.log(e.name, e.message); }
+        """
+      ], change: { $0.recording = TemporaryFolder.make() + "/tape" })
     let refusal = "QuotaExceededError Worker: a recording has one script's turns only;"
     #expect(result.output.hasPrefix(refusal), "\(result)")
   }

@@ -20,7 +20,7 @@ enum WorkerHarness {
   /// Runs `main.mjs` among some files in a folder of their own.
   static func run(
     _ files: [String: String], plugins: [any Plugin] = [],
-    workers: (@Sendable () -> [any Plugin])? = nil, _ change: (inout RuntimeOptions) -> Void = { _ in }
+    workers: (@Sendable () -> [any Plugin])? = nil, change: (inout RuntimeOptions) -> Void = { _ in }
   ) async -> ScriptHarness.Result {
     let folder = TemporaryFolder.make()
     defer { TemporaryFolder.remove(folder) }

@@ -274,8 +274,8 @@ import Testing
       console.log(await next(nested));
       """
     let result = await WorkerHarness.run(
-      ["main.mjs": WorkerHarness.tools + script], plugins: [ProbePlugin()], workers: { [ProbePlugin()] }
-    ) { $0.permissions = PermissionSet(["probe.later"]) }
+      ["main.mjs": WorkerHarness.tools + script], plugins: [ProbePlugin()], workers: { [ProbePlugin()] },
+      change: { $0.permissions = PermissionSet(["probe.later"]) })
     #expect(result.output == "[ [ 'probe' ], 1, 'permission_denied' ]\ninner\n", "\(result)")
     let without = await WorkerHarness.run(
       "const w = spawn(() => postMessage(nbridge.services)); console.log(await next(w));",
