@@ -44,7 +44,18 @@ extension Runtime {
     } catch {
       seat.tell(WorkerFailure(message: "\(error)", report: "nbridge: \(error)\n"))
     }
+    tellNeverSettled(seat)
     return finish()
+  }
+
+  /// An `await` at the top of a worker that can't go on is an error as others are.
+  private func tellNeverSettled(_ seat: WorkerSeat) {
+    guard case .neverSettles(let url, let line) = ending else { return }
+    var failure = WorkerFailure(
+      message: "a worker's await can never settle", report: neverSettles(url, line: line))
+    (failure.file, failure.line) = (url, line ?? 0)
+    seat.tell(failure)
+    ending = .exited(ExitStatus.neverSettles.code)
   }
 
   private func startWorker(_ order: WorkerOrder) throws {

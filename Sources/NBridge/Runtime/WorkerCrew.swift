@@ -115,7 +115,7 @@ final class WorkerCrew: WorkerStarter {
   func fail(_ failure: WorkerFailure) {
     if let worker = runtime.options.worker { return worker.tell(failure) }
     if let onFailure = runtime.state.onFailure {
-      return onFailure(JSException(message: failure.message), false)
+      return onFailure(JSException(name: nil, message: failure.message), false)
     }
     if runtime.ending == nil { runtime.ending = .workerFailed(report: failure.report) }
   }

@@ -211,12 +211,11 @@ import Testing
 
   /// A worker that listens for nothing ends when it has nothing to do, and the program behind it.
   @Test(arguments: [
-    ("postMessage(1)", 0), ("postMessage(1); onmessage = () => {}; close()", 0),
-    ("onmessage = () => {}; postMessage(1); exit(3)", 0),
-    ("setTimeout(() => postMessage(1), 20)", 0),
-    ("await new Promise((done) => setTimeout(done, 20)); postMessage(1)", 0),
+    "postMessage(1)", "postMessage(1); onmessage = () => {}; close()",
+    "onmessage = () => {}; postMessage(1); exit(3)", "setTimeout(() => postMessage(1), 20)",
+    "await new Promise((done) => setTimeout(done, 20)); postMessage(1)",
   ])
-  func aWorkerEndsByItself(_ script: String, _ status: Int32) async {
+  func aWorkerEndsByItself(_ script: String) async {
     let result = await WorkerHarness.run(
       """
       const w = new Worker("data:text/javascript," + encodeURIComponent(`\(script)`));
@@ -224,6 +223,17 @@ import Testing
       w.postMessage("to nobody");
       """)
     #expect(result.output == "1\n" && result.status == .success, "\(result)")
+  }
+
+  @Test func anAwaitThatCanNeverSettleIsAnErrorOfItsWorker() async {
+    let result = await WorkerHarness.run(
+      """
+      const w = new Worker("data:,await new Promise(() => {})");
+      w.onerror = (e) => console.log(e.message);
+      """)
+    #expect(result.output == "a worker's await can never settle\n", "\(result)")
+    #expect(result.errors.contains("nbridge: this await can never settle"), "\(result)")
+    #expect(result.status == .failure)
   }
 
   @Test func whatComesBeforeTheFirstListenerWaitsForIt() async {
