@@ -38,6 +38,7 @@ import Testing
   @Test func everyModuleLoadsWithWhatItNeeds() async {
     let names = """
       console setTimeout Event ErrorEvent AbortController DOMException structuredClone MessageChannel \
+      Worker BroadcastChannel \
       TextEncoder atob URL
       URLSearchParams performance PerformanceObserver crypto SubtleCrypto CryptoKey Blob File ReadableStream \
       ReadableStreamBYOBReader WritableStream

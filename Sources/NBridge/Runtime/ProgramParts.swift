@@ -46,6 +46,10 @@ final class ProgramParts {
     services.denial = { [unowned host, unowned calls] permission in
       host.allows(permission) ? nil : calls.permissions.denial(of: permission)
     }
+    let group = options.worker?.group
+    services.makeLinks = { [unowned services, unowned world] in
+      MessageLinks(services.context, world.loop, group ?? (services.workers?.group ?? EngineGroup()))
+    }
     services.openCalls = { [unowned self] in openCalls() }
     services.pluginAction = { [unowned self] service, name throws(JSException) in
       try action(name, of: service)
@@ -92,6 +96,7 @@ final class ProgramParts {
     // A handle that the context has of itself would keep it.
     context.keepsThrown = false
     context.examiner = nil
+    services.links?.close()
     world.close()
   }
 }

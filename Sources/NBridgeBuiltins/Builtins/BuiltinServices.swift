@@ -38,6 +38,15 @@ package final class BuiltinServices {
   package var denial: (_ permission: String) -> BridgeError? = { _ in nil }
   /// Takes uncaught errors.
   package weak var faults: (any FaultHandler)?
+  /// Makes what connects this engine with others, when it is first used.
+  package var makeLinks: (() -> MessageLinks)?
+  /// What it made; nil as long as nothing was.
+  package private(set) var links: MessageLinks?
+  /// Starts workers, once it is needed; nil where there are none.
+  package var workers: (any WorkerStarter)? { makeWorkers?() }
+  package var makeWorkers: (() -> any WorkerStarter)?
+  /// Of an engine that is a worker's; nil in any other.
+  package weak var scope: (any WorkerScope)?
   /// Set when they are made.
   package private(set) weak var builtins: Builtins?
   package private(set) weak var timers: ScriptTimers?
@@ -52,6 +61,14 @@ package final class BuiltinServices {
 
   package func connect(_ builtins: Builtins, _ timers: ScriptTimers) {
     (self.builtins, self.timers) = (builtins, timers)
+  }
+
+  /// What connects this engine with others.
+  package func openLinks() throws(JSException) -> MessageLinks {
+    if let links { return links }
+    guard let made = makeLinks?() else { throw JSException(message: "there are no other engines here") }
+    links = made
+    return made
   }
 
   /// What a module exports.
