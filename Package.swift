@@ -157,7 +157,7 @@ let package = Package(
       name: "NBridgeBuiltins",
       dependencies: [
         "JSEngine", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin", "NBridgeSystem",
-        "NBridgeCompression", "NBridgeStore", "CNBridgeGLib", "CNBridgeICU",
+        "NBridgeCompression", "NBridgeCrypto", "NBridgeStore", "CNBridgeGLib", "CNBridgeICU",
       ],
       exclude: pages("Builtins") + ["Globals/js", "Node/js", "TestGlobals/js", "Web/js"],
       swiftSettings: settings, plugins: ["EmbedScripts"]),

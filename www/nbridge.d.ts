@@ -1340,6 +1340,44 @@ interface NBridgeAuth {
   states(callback: (event: NBridgeAuthState) => void, control?: NBridgeControl): Promise<void>;
 }
 
+/** Answers a request. What it throws is logged, and the client gets the status 500. */
+type NBridgeHttpHandler = (request: Request) => Response | Promise<Response>;
+
+interface NBridgeHttpServeOptions {
+  /** An address of this machine: 127.0.0.1 by default, 0.0.0.0 or :: for all of them. */
+  host?: string;
+  /** 0, the default, is one that the system chooses. */
+  port?: number;
+  /** A certificate and its key, in PEM, for TLS. */
+  cert?: string;
+  key?: string;
+  /** The most bytes of a request's body, 64 MiB by default; longer ones get the status 413. */
+  bodyLimit?: number;
+  /** Answers in place of a handler that threw. */
+  onError?: (error: unknown) => Response | Promise<Response>;
+}
+
+interface NBridgeHttpServer extends AsyncDisposable {
+  readonly host: string;
+  readonly port: number;
+  /** As `http://127.0.0.1:8080/`. */
+  readonly url: string;
+  /** Settles when the server has stopped. */
+  readonly finished: Promise<void>;
+  /** Takes no more requests; what was begun is answered. */
+  stop(): Promise<void>;
+}
+/** HTTP: servers of scripts; and what the global fetch is made of. (version 1.0.0) */
+interface NBridgeHttp {
+  /**
+   * Serves HTTP at an address of this machine, 127.0.0.1 unless `host` says another, and answers each request with what the
+   * handler answers; the program goes on until the server is stopped.
+   * Permission: `http.serve:` and the address, as `http.serve:127.0.0.1:8080`.
+   */
+  serve(handler: NBridgeHttpHandler, control?: NBridgeControl): Promise<NBridgeHttpServer>;
+  serve(option: NBridgeHttpServeOptions | undefined, handler: NBridgeHttpHandler, control?: NBridgeControl): Promise<NBridgeHttpServer>;
+}
+
 /** The codes that an action may reject with, besides those of the bridge itself. */
 interface NBridgeErrorCodes {
   "app.deviceInfo": "conflict" | "io_error";
@@ -1443,6 +1481,8 @@ interface NBridge extends NBridgeCore {
   readonly process: NBridgeProcess;
   /** Asks whether it is really you: biometrics or a passcode, decided by a policy. */
   readonly auth: NBridgeAuth;
+  /** HTTP: servers of scripts; and what the global fetch is made of. */
+  readonly http: NBridgeHttp;
 }
 
 declare const nbridge: NBridge;

@@ -3,8 +3,8 @@
 import Foundation
 import PackagePlugin
 
-/// Puts a module's JavaScript into the program as texts, `Scripts.fetch_js` for `…/js/fetch.js`. (SwiftPM's own
-/// `embedInCode` writes lists of numbers, which take the compiler a minute and a half for a megabyte.)
+/// Puts a module's JavaScript into the program as texts, `Scripts.fetch_js` for `…/js/fetch.js`. (SwiftPM's
+/// own `embedInCode` writes lists of numbers, which take the compiler a minute and a half for a megabyte.)
 @main struct EmbedScripts: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     guard let target = target.sourceModule else { return [] }

@@ -7,15 +7,16 @@ internal import NBridgePlugin
 /// What a script is given beside answers to its calls: times, dice, what people say, and turns of its own. It
 /// passes the program's tape, where there is one. Confined to the engine's thread.
 package final class ScriptInputs {
-  private let loop: EventLoop
+  private let host: PluginHost
+  private var loop: EventLoop { host.loop }
   /// When the program was made, in microseconds of its clock.
   package let startTime: Int
   /// A recording that is made or replayed; nil for most programs.
   package var tape: (any ProgramTape)?
 
-  package init(_ loop: EventLoop) {
-    self.loop = loop
-    startTime = loop.clock.now
+  package init(_ host: PluginHost) {
+    self.host = host
+    startTime = host.loop.clock.now
   }
 
   /// The clock of timers, in milliseconds.
@@ -59,6 +60,21 @@ package final class ScriptInputs {
   package func task(_ body: @escaping () -> Void) -> (() -> Void)? {
     guard let tape else { return body }
     return tape.later(body)
+  }
+
+  /// Runs `body` on a thread of the program's, and `then` with what it answers in a turn of the script's. The
+  /// program stays alive meanwhile; behind its end `then` does not run. A replay works when the recording was
+  /// told of the answer, on the script's own thread.
+  package func work<Answer: Sendable>(
+    _ body: @escaping @Sendable () -> Answer, then: @escaping (Answer) -> Void
+  ) {
+    guard let tape else { return host.work(body, then: then) }
+    var answer: Answer?
+    guard let turn = tape.later({ then(answer ?? body()) }) else { return }
+    host.work(body) { made in
+      answer = made
+      turn()
+    }
   }
 
   /// Keeps the program alive, or lets it go: as often as it was kept.

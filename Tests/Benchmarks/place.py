@@ -16,6 +16,7 @@ FLOORS = {
     "logs_sender": ("floor/logs.c", None, []),
     "auth_floor": ("floor/auth.c", None, []),
     "gzip_floor": ("floor/gzip.c", "zlib", []),
+    "digest_floor": ("floor/digest.c", "libcrypto", []),
 }
 
 

@@ -187,5 +187,8 @@ ALL = [
     Run("fetch", "python3 -B served.py {nbridge} run fetch.mjs ORIGIN"),
     Run("fetch.node", "python3 -B served.py node fetch.mjs ORIGIN"),
     Run("fetch.curl", scenes.curl),
+    Run("digest", "{nbridge} run digest.mjs"),
+    Run("digest.floor", "{digest_floor}"),
+    Run("digest.node", "node digest.mjs"),
 ]
 RUNS = {run.name: run for run in ALL}

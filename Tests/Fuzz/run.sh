@@ -4,14 +4,14 @@
 # app.json and command lines (text); keys and entries of the prompt (prompt); property lists, names and patterns of files (files); frames of
 # peers (peers); records and lines for the viewer, and its filters (logs); policies and audit logs (auth); what debuggers and the engine say
 # to each other (inspector); messages of isolated plugins (frames); random programs in the engine, at the
-# bridge (bridge); recordings, shown and replayed (recording); compressed bytes (compression). Sources are compiled together with their target, so that it reaches inner parts;
+# bridge (bridge); recordings, shown and replayed (recording); compressed bytes (compression); keys as files write them (crypto). Sources are compiled together with their target, so that it reaches inner parts;
 # for those that need the engine the runtime is a module of its own.
 set -eu
 cd "$(dirname "$0")/../.."
 seconds=${1:-30}
 work=.build/fuzz
 mkdir -p "$work/source" "$work/corpus/wire" "$work/corpus/text" "$work/corpus/prompt" "$work/corpus/files" "$work/corpus/peers" "$work/corpus/logs" "$work/corpus/auth" "$work/corpus/inspector" "$work/corpus/frames" \
-  "$work/corpus/bridge" "$work/corpus/recording" "$work/corpus/compression"
+  "$work/corpus/bridge" "$work/corpus/recording" "$work/corpus/compression" "$work/corpus/crypto"
 compile="swiftc -O -swift-version 6 -package-name nbridge -sanitize=fuzzer -parse-as-library -I $work -I Sources/CNBridgeGLib -I Sources/CNBridgeLinux -I Sources/CNBridgePlugin/include -I Sources/CNBridgeFoundationTypes/include -I Sources/CNBridgeZlib -I Sources/CNBridgeSQLite $(pkg-config --cflags-only-I gio-unix-2.0)"
 plugin=$(find Sources/NBridgePlugin -name '*.swift')
 scripting=Sources/NBridgeScript/Source
@@ -50,6 +50,7 @@ module() {
   module NBridgeCompression $(find Sources/NBridgeCompression -name '*.swift')
   # shellcheck disable=SC2046
   module NBridgeStore $(find Sources/NBridgeStore -name '*.swift')
+  module NBridgeCrypto $(find Sources/NBridgeCrypto -name '*.swift')
   for name in NBridgeScript NBridgeIsolation NBridgeInspector NBridgeHost NBridgeRecording; do
     # shellcheck disable=SC2046
     module $name $(find Sources/$name -name '*.swift')
@@ -104,13 +105,16 @@ isolation=Sources/NBridgeIsolation
 $compile Tests/Fuzz/FramesFuzz.swift $isolation/Frames/*.swift -L "$work" -lNBridgeSystem -lswiftGlibc -lswiftSynchronization -o "$work/frames"
 # shellcheck disable=SC2086
 $compile Tests/Fuzz/CompressionFuzz.swift Sources/NBridgeCompression/*.swift -L "$work" -lNBridgeSystem -lswiftGlibc -lswiftSynchronization -o "$work/compression"
+# shellcheck disable=SC2086
+$compile Tests/Fuzz/CryptoFuzz.swift Sources/NBridgeCrypto/*.swift "$work/types.o" -L "$work" -lNBridgePlugin -lNBridgeSystem -lswiftGlibc -lswiftSynchronization \
+  $(pkg-config --libs glib-2.0) -o "$work/crypto"
 wait $runtime_job
 with_runtime() {
   name=$1
   shift
   # shellcheck disable=SC2086
   $compile -enable-testing -enable-upcoming-feature InternalImportsByDefault "$@" -module-name "Fuzz$name" -I Sources/CNBridgeJavaScriptCore -I Sources/CNBridgeICU \
-    $(pkg-config --cflags-only-I javascriptcoregtk-4.1 icu-uc) "$work/types.o" -L "$work" -lNBridge -lNBridgeBuiltins -lNBridgeRecording -lNBridgeHost -lNBridgeIsolation -lNBridgeInspector -lNBridgeCompression -lNBridgeStore -lNBridgeScript -lNBridgePage -lJSEngine -lNBridgePlugin -lNBridgeSystem \
+    $(pkg-config --cflags-only-I javascriptcoregtk-4.1 icu-uc) "$work/types.o" -L "$work" -lNBridge -lNBridgeBuiltins -lNBridgeRecording -lNBridgeHost -lNBridgeIsolation -lNBridgeInspector -lNBridgeCompression -lNBridgeCrypto -lNBridgeStore -lNBridgeScript -lNBridgePage -lJSEngine -lNBridgePlugin -lNBridgeSystem \
     -lswiftGlibc -lswiftSynchronization -lFoundationEssentials $(pkg-config --libs gio-unix-2.0 javascriptcoregtk-4.1 icu-uc) -o "$work/$name"
 }
 with_runtime text Tests/Fuzz/TextFuzz.swift Sources/NBridgeCLI/Command/OptionParser.swift
@@ -126,7 +130,7 @@ run_target() {
 }
 # Two at a time.
 waiting=
-for target in ${TARGETS:-wire text prompt files peers logs auth inspector frames bridge recording compression}; do
+for target in ${TARGETS:-wire text prompt files peers logs auth inspector frames bridge recording compression crypto}; do
   run_target "$target" &
   if [ -n "$waiting" ]; then wait "$waiting"; fi
   waiting=$!

@@ -25,9 +25,10 @@ import Testing
     ],
     "Sources/NBridgeBuiltins": [
       "JSEngine", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin", "NBridgeSystem",
-      "NBridgeCompression", "NBridgeStore", "CNBridgeGLib", "CNBridgeICU",
+      "NBridgeCompression", "NBridgeCrypto", "NBridgeStore", "CNBridgeGLib", "CNBridgeICU",
     ],
     "Sources/NBridgeCompression": ["NBridgeSystem", "CNBridgeZlib"],
+    "Sources/EmbedScripts": [],
     "Sources/NBridgeInspector": ["NBridgeScript", "NBridgeSystem", "CNBridgeGLib"],
     "Sources/NBridge": [
       "JSEngine", "NBridgeBuiltins", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin",

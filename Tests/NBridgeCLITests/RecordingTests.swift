@@ -94,6 +94,19 @@ import Testing
         console.log(nbridge.services, nbridge.nothing, nbridge.version);
         """),
     Case(
+      name: "the order of what threads do with keys",
+      script: """
+        const { subtle } = crypto, iv = new Uint8Array(12), log = (name) => () => console.log(name);
+        const key = await subtle.importKey("raw", new Uint8Array(16), "AES-GCM", true, ["encrypt"]);
+        const seal = (size) => subtle.encrypt({ name: "AES-GCM", iv }, key, new Uint8Array(size));
+        await Promise.all([subtle.digest("SHA-1", new Uint8Array(9e6)).then(log("hashed")),
+          seal(9).then(log("small")),
+          seal(1e6).then(log("large")), new Promise((done) => setTimeout(done, 3)).then(log("timer"))]);
+        console.log(new Uint8Array(await seal(5)).toHex());
+        const pair = await subtle.generateKey("Ed25519", true, ["sign"]);
+        console.log(pair.publicKey.type, await nbridge.app.appInfo());
+        """),
+    Case(
       name: "WebAssembly",
       script: """
         const bytes = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);

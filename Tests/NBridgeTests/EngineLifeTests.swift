@@ -46,6 +46,11 @@ import Testing
     const c = new AbortController(); setTimeout(() => c.abort(), 1);
     await nbridge.probe.never({ signal: c.signal }).catch(() => {})
     """,
+    """
+    const w = new Worker("data:,postMessage(new ArrayBuffer(3e6)); onmessage = () => {}");
+    await new Promise((done) => { w.onmessage = done; }); new BroadcastChannel('x').postMessage(1);
+    w.terminate();
+    """,
     "throw new Error('x')", "Promise.reject(new Error('x'))",
   ])
   func anEngineEndsWithItsRuntime(_ script: String) async {

@@ -38,8 +38,9 @@ import Testing
   @Test func everyModuleLoadsWithWhatItNeeds() async {
     let names = """
       console setTimeout Event ErrorEvent AbortController DOMException structuredClone MessageChannel \
+      Worker BroadcastChannel \
       TextEncoder atob URL
-      URLSearchParams performance PerformanceObserver crypto Blob File ReadableStream \
+      URLSearchParams performance PerformanceObserver crypto SubtleCrypto CryptoKey Blob File ReadableStream \
       ReadableStreamBYOBReader WritableStream
       TransformStream CountQueuingStrategy TextDecoderStream FormData navigator addEventListener onerror \
       alert URLPattern ProgressEvent CloseEvent FileReader Storage sessionStorage localStorage \

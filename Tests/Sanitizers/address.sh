@@ -8,4 +8,4 @@ export SWIFT_BACKTRACE=enable=no
 export ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0:allow_user_segv_handler=1
 swift build --build-tests --sanitize=address --scratch-path .build/asan
 timeout -k 10 900 swift test --skip-build --sanitize=address --scratch-path .build/asan \
-  --filter 'ContextTests|EngineLifeTests|NBridgePluginTests|BridgeTests|WatchTests|PreferencePluginTests|MemoryTests|SettlingTests|SlotTests|HandleTests|InvocationTests|StressTests|CryptoTests|AuthenticityTests|ByteCodecTests'
+  --filter 'ContextTests|EngineLifeTests|NBridgePluginTests|BridgeTests|WatchTests|PreferencePluginTests|MemoryTests|SettlingTests|SlotTests|HandleTests|InvocationTests|StressTests|CryptoTests|AuthenticityTests|ByteCodecTests|SubtleVectorTests|SubtleKeyTests'

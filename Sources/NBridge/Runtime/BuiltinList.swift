@@ -7,7 +7,8 @@ enum BuiltinList {
   static let modules: [String: BuiltinModule] = {
     let lists = [
       GlobalModules.all, BridgeModules.all, EventModules.all, DataModules.all, MachineModules.all,
-      StreamModules.all, FetchModules.all, PatternModules.all, StorageModules.all, TestModules.all,
+      StreamModules.all, FetchModules.all, PatternModules.all, StorageModules.all, CryptoModules.all,
+      TestModules.all, WorkerModules.all,
     ]
     return Dictionary(uniqueKeysWithValues: lists.joined().map { ($0.name, $0) })
   }()

@@ -17,6 +17,9 @@ struct ErrorReport {
     style = Style(colours: colours)
   }
 
+  /// Where it was thrown; for a syntax error, where it stands.
+  var place: StackFrame? { place(frames) }
+
   /// The report; `unhandled` for an unhandled rejection.
   func text(unhandled: Bool) -> String {
     let frames = frames

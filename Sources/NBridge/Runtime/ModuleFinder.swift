@@ -29,7 +29,8 @@ struct ModuleFinder {
     (self.options, self.main, self.container) = (options, main, container)
     self.isTyped = isTyped
     scope = ModuleScope(
-      bundle: options.bundle, options.permissions, sealed: options.sealed(container), entry: main)
+      bundle: options.bundle, options.permissions, sealed: options.sealed(container),
+      entry: options.worker == nil ? main : options.worker?.programFile.map(ModuleRequest.Entry.file))
   }
 
   /// Whether the program's own module is a text, and no file.

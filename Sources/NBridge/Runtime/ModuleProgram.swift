@@ -120,8 +120,22 @@ final class ModuleProgram {
     add("digest", to: native) { [unowned runtime] frame throws(JSException) in
       NodeDigest(frame[0].string ?? "")?.function(in: runtime.context) ?? frame.undefined
     }
+    addWorkers(to: native)
     addLooks(to: native)
     return native
+  }
+
+  /// What node:worker_threads has: how one is started, and what a worker was given.
+  private func addWorkers(to native: JSValue) {
+    add("workers", to: native) { [unowned runtime] _ throws(JSException) in
+      try runtime.builtins.load("worker")["internals"]
+    }
+    add("ownWorker", to: native) { [unowned runtime] frame throws(JSException) in
+      runtime.globals == nil ? frame.undefined : try runtime.builtins.load("workerscope")["internals"]
+    }
+    add("receiveNow", to: native) { [unowned runtime] frame throws(JSException) in
+      try runtime.context.call(runtime.builtins.load("messaging")["internals"]["receiveNow"], frame[0])
+    }
   }
 
   /// What Node's modules judge values with, which no script can change.

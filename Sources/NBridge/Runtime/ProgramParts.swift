@@ -27,7 +27,7 @@ final class ProgramParts {
     context = JSContext(in: JSVirtualMachine())
     let machine = context.machine
     world = PluginWorld(options, turning: machine.mainContext)
-    inputs = ScriptInputs(world.loop)
+    inputs = ScriptInputs(world.pluginHost)
     calls = ProgramCalls(world, options)
     control = RuntimeControl(interrupter: machine.interrupter, host: world.host)
     state = ProgramState(context, inputs, control)
@@ -45,6 +45,10 @@ final class ProgramParts {
     services.container = { [unowned world] in world.container }
     services.denial = { [unowned host, unowned calls] permission in
       host.allows(permission) ? nil : calls.permissions.denial(of: permission)
+    }
+    let group = options.worker?.group
+    services.makeLinks = { [unowned services, unowned world] in
+      MessageLinks(services.context, world.loop, group ?? (services.workers?.group ?? EngineGroup()))
     }
     services.openCalls = { [unowned self] in openCalls() }
     services.pluginAction = { [unowned self] service, name throws(JSException) in
@@ -92,6 +96,7 @@ final class ProgramParts {
     // A handle that the context has of itself would keep it.
     context.keepsThrown = false
     context.examiner = nil
+    services.links?.close()
     world.close()
   }
 }

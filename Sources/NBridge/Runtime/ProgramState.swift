@@ -24,6 +24,8 @@ final class ProgramState: FaultHandler {
   var printResult: ((JSValue) throws(JSException) -> Void)?
   /// Takes uncaught errors, for a prompt that goes on; nil where one ends the program.
   var onFailure: ((JSException, _ unhandled: Bool) -> Void)?
+  /// Takes uncaught errors in a worker, which goes on.
+  var onUncaught: ((JSException, _ unhandled: Bool) -> Void)?
   /// Hears of errors and rejections before the program's handlers do, which then decide nothing: true when it
   /// took one, false when the program ends with it.
   var onFault: ((JSException, _ unhandled: Bool) -> Bool)?
@@ -126,6 +128,8 @@ final class ProgramState: FaultHandler {
     // A stop that met one of our own functions is thrown by it as an error like others.
     if exception.isTermination || context.machine.interrupter.isRequested {
       ending = .interrupted
+    } else if let onUncaught {
+      onUncaught(exception, unhandled)
     } else {
       ending = .failed(exception, unhandled: unhandled)
     }
@@ -164,6 +168,8 @@ struct MainScript {
 enum Ending: Sendable {
   case exited(Int32)
   case failed(JSException, unhandled: Bool)
+  /// An error of a worker's that nobody took, as the worker tells it.
+  case workerFailed(report: String)
   case neverSettles(url: String, line: Int?)
   case notBundled(BundleError)
   case timedOut(seconds: Double)

@@ -18,6 +18,7 @@ extension Runtime {
     machine.interrupter.endDeadline()
     if case .interrupted = ending, let wish = control.endingOfStopped { ending = wish }
     if !isStopped { tellExit() }
+    crew?.endAll()
     if case .exited = ending {
     } else if !isStopped || !options.interruptsLoops {
       _ = tellTermination()
@@ -60,7 +61,11 @@ extension Runtime {
   func tellExit() {
     guard let told = atExit else { return }
     atExit = nil
-    let isFailed = if case .failed = ending { true } else { false }
+    let isFailed =
+      switch ending {
+      case .failed, .workerFailed: true
+      default: false
+      }
     guard ending == nil || isFailed else { return }
     do {
       let status = try context.call(told.value, context.make(isFailed ? 1 : 0)).number
@@ -161,6 +166,9 @@ extension Runtime {
     case .interrupted: return ExitStatus(128 + control.signal)
     case .failed(let exception, let unhandled):
       tell(exception, unhandled: unhandled)
+      return .failure
+    case .workerFailed(let report):
+      options.output.writeError(report)
       return .failure
     case .notBundled(let error):
       options.output.writeError(

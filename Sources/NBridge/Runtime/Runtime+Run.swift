@@ -28,6 +28,10 @@ extension Runtime {
   private func start(_ program: Program) throws {
     waitForDebugger()
     switch program {
+    case .file(let path), .tests(let path): programFile = path
+    case .text, .printed, .page: break
+    }
+    switch program {
     case .file(let path): try startFile(ProgramFiles.real(path))
     case .text(let text, let url): try startText(ScriptSource(url: url, text: text))
     case .printed(let text, let url): try startPrinted(ScriptSource(url: url, text: text))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import JSEngine
+internal import NBridgeBuiltins
 internal import NBridgeHost
 public import NBridgePlugin
 
@@ -27,6 +28,12 @@ public final class Runtime {
   var hasBegun = true
   /// The script that the program begins with, once it is known.
   var entry: String?
+  /// The file that the program began with, once it is known; nil where it is none.
+  var programFile: String?
+  /// What the global object has of a runtime that is a worker; nil in any other.
+  var globals: (any WorkerScope)?
+  /// The workers that its scripts started; nil as long as none was.
+  private(set) var crew: WorkerCrew?
   /// What ran of the program's own files; nil where it is not counted.
   let coverage: CoverageCounters?
 
@@ -40,6 +47,8 @@ public final class Runtime {
     parts =
       options.profile == nil
       ? ProgramParts(options, plugins) : SamplingProfiler.withPace { ProgramParts(options, plugins) }
+    programFile = options.worker?.programFile
+    parts.services.makeWorkers = { [unowned self] in workers() }
     if options.replay == nil { try parts.world.add(plugins, options) }
     try addTape()
     try parts.boot(seed: options.mathSeed) { [unowned self] code in exitNow(code) }
@@ -49,7 +58,17 @@ public final class Runtime {
     if options.interruptsLoops { machine.watchInterrupter() }
   }
 
-  deinit { parts.close() }
+  deinit {
+    crew?.endAll()
+    parts.close()
+  }
+
+  private func workers() -> WorkerCrew {
+    if let crew { return crew }
+    let made = WorkerCrew(self)
+    crew = made
+    return made
+  }
 
   /// Closes what is open and keeps the memory, for a process that ends next: to free the engine's heap piece
   /// by piece would take a tenth of a short script's time. The thread can't make another runtime.

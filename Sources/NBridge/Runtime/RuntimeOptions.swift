@@ -30,6 +30,11 @@ public struct RuntimeOptions: Sendable {
   public var sealedPaths: [String] = []
   /// Names that no permission lets scripts replace: of links that lead to what decides about them.
   package var sealedNames: [RealPath] = []
+  /// Makes the plugins of a worker, which has its own: one instance belongs to one engine. Nil for workers
+  /// that have none of those which were given to the runtime itself; they have those in libraries.
+  public var workerPlugins: (@Sendable () -> [any Plugin])?
+  /// What makes the runtime a worker of another one's; nil for a program.
+  var worker: WorkerSeat?
   /// Plugins in libraries, started with the runtime.
   public var libraries: [PluginLibrary] = []
   /// More of them, that are still being opened.

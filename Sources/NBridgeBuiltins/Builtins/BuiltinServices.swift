@@ -38,6 +38,15 @@ package final class BuiltinServices {
   package var denial: (_ permission: String) -> BridgeError? = { _ in nil }
   /// Takes uncaught errors.
   package weak var faults: (any FaultHandler)?
+  /// Makes what connects this engine with others, when it is first used.
+  package var makeLinks: (() -> MessageLinks)?
+  /// What it made; nil as long as nothing was.
+  package private(set) var links: MessageLinks?
+  /// Starts workers, once it is needed; nil where there are none.
+  package var workers: (any WorkerStarter)? { makeWorkers?() }
+  package var makeWorkers: (() -> any WorkerStarter)?
+  /// Of an engine that is a worker's; nil in any other.
+  package weak var scope: (any WorkerScope)?
   /// Set when they are made.
   package private(set) weak var builtins: Builtins?
   package private(set) weak var timers: ScriptTimers?
@@ -54,6 +63,14 @@ package final class BuiltinServices {
     (self.builtins, self.timers) = (builtins, timers)
   }
 
+  /// What connects this engine with others.
+  package func openLinks() throws(JSException) -> MessageLinks {
+    if let links { return links }
+    guard let made = makeLinks?() else { throw JSException(message: "there are no other engines here") }
+    links = made
+    return made
+  }
+
   /// What a module exports.
   package func load(_ name: String) throws(JSException) -> JSValue {
     guard let builtins else { throw JSException(message: "the program has ended") }
@@ -64,6 +81,20 @@ package final class BuiltinServices {
   package func call(_ callback: JSHandle) {
     do throws(JSException) { try context.call(callback.value) } catch {
       faults?.fail(error, unhandled: false)
+    }
+  }
+
+  /// Runs `work` on a thread of the program's, and calls a function of ours with what `argument` makes of its
+  /// answer, in a turn of its own. The program stays alive meanwhile; behind its end nothing is called.
+  package func work<Answer: Sendable>(
+    for callback: JSHandle, count: Int, _ work: @escaping @Sendable () -> Answer,
+    argument: @escaping (Answer, Int) -> JSValue
+  ) {
+    inputs.work(work) { [weak self] answer in
+      guard let self, faults?.isOver != true else { return }
+      do throws(JSException) {
+        try context.call(callback.value, count: count) { argument(answer, $0) }
+      } catch { faults?.fail(error, unhandled: false) }
     }
   }
 

@@ -69,6 +69,7 @@ package struct NodeTexts: Sendable {
     "tty": { Scripts.node_tty_js },
     "url": { Scripts.node_url_js },
     "util": { Scripts.node_util_js },
+    "worker_threads": { Scripts.node_worker_threads_js },
     "util/types": { Scripts.node_util_types_js },
   ]
 

@@ -106,7 +106,7 @@ package enum EventModules {
         .exports(["append"], of: "lists"),
         .exports(["DOMException"], of: "domexception"), .exports(["EventTarget", "Event"], of: "events"),
         .export("internals", of: "events", as: "events"), .export("internals", of: "reports", as: "reports"),
-        .export("internals", of: "clone", as: "clone"),
+        .export("internals", of: "clone", as: "clone"), .later("links", of: "links", as: "links"),
       ]
     ) { host, services throws(JSException) in
       host.addTask(services)

@@ -11,7 +11,9 @@ package enum MachineModules {
   package static let all: [BuiltinModule] = [
     BuiltinModule(
       name: "crypto", source: { Scripts.crypto_js }, globals: ["crypto", "Crypto"],
-      needs: [.exports(["DOMException"], of: "domexception")]
+      needs: [
+        .exports(["DOMException"], of: "domexception"), .later("subtle", of: "subtle", as: "subtle"),
+      ]
     ) { host, services throws(JSException) in
       var generator = services.seed.map(SeededBytes.init)
       host.function("fillRandom") { [unowned inputs = services.inputs] frame throws(JSException) in

@@ -25,6 +25,11 @@ enum BuiltInPlugins {
     ]
   }
 
+  /// Makes those of a worker, which has its own: stdin stays with the program.
+  static func ofWorkers(auth: AuthSetup) -> @Sendable () -> [any Plugin] {
+    { all(auth: auth, lendsInput: false) }
+  }
+
   /// Their service names.
   static var services: [String] { all().map { type(of: $0).manifest.service } }
 }

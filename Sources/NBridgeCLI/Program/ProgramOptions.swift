@@ -184,6 +184,7 @@ enum ProgramOptions {
     if options.testing == nil { warn(options) }
     Process.blockSignals()
     Allocator.keepLargeBlocks()
+    options.workerPlugins = BuiltInPlugins.ofWorkers(auth: auth)
     let runtime = try Runtime(options, plugins: BuiltInPlugins.all(auth: auth))
     Process.watch(runtime.controller, limits, output: options.output)
     defer { runtime.closeForGood() }

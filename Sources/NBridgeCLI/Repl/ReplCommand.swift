@@ -43,6 +43,7 @@ enum ReplCommand: Command {
     }
     let asking = AuthAtPrompt(terminal) { stop.isRequested }
     let auth = try AuthChoice.read(arguments, &options, prompter: asking.prompter)
+    options.workerPlugins = BuiltInPlugins.ofWorkers(auth: auth)
     let session = try InteractiveSession(options, plugins: BuiltInPlugins.all(auth: auth, lendsInput: false))
     let first = try Self.first(session, arguments)
     let interrupter = session.interrupter
@@ -71,6 +72,7 @@ enum ReplCommand: Command {
     var options = options
     let prompter = TerminalAuthPrompter(flush: { [output = options.output] in output.flush() })
     let auth = try AuthChoice.read(arguments, &options, prompter: prompter)
+    options.workerPlugins = BuiltInPlugins.ofWorkers(auth: auth)
     let session = try InteractiveSession(options, plugins: BuiltInPlugins.all(auth: auth, lendsInput: false))
     let piped = PipedSession(session: session, output: options.output)
     let end = PipedEnd(session: piped)

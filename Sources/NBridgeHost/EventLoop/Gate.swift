@@ -4,17 +4,17 @@ internal import CNBridgeGLib
 internal import Glibc
 
 /// Something that threads wait for until it is opened, once and for all.
-final class Gate: @unchecked Sendable {
+package final class Gate: @unchecked Sendable {
   // Sendable because sem_t is made to be shared; the pointer never changes.
   private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
-  init() { sem_init(semaphore, 0, 0) }
+  package init() { sem_init(semaphore, 0, 0) }
   deinit {
     sem_destroy(semaphore)
     semaphore.deallocate()
   }
 
-  func open() { sem_post(semaphore) }
+  package func open() { sem_post(semaphore) }
 
   func wait() {
     while sem_wait(semaphore) != 0 {}
@@ -22,7 +22,7 @@ final class Gate: @unchecked Sendable {
   }
 
   /// Answers false when it took too long.
-  func wait(milliseconds: Int) -> Bool {
+  package func wait(milliseconds: Int) -> Bool {
     var end = timespec()
     clock_gettime(CLOCK_REALTIME, &end)  // the clock of sem_timedwait
     let nanoseconds = Int(end.tv_nsec) + milliseconds * 1_000_000

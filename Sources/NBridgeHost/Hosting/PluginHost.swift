@@ -20,6 +20,9 @@ package final class PluginHost {
   /// Counts up whenever any client's call starts to wait or is answered.
   package var progress = 0
   private var sessions: UInt32 = 0
+  /// What threads do for the program itself, by numbers that count up.
+  var errands: [Int: any WaitingForWork] = [:]
+  var nextErrand = 0
 
   package init(loop: EventLoop, plugins: PluginRegistry) {
     self.loop = loop
@@ -38,6 +41,7 @@ package final class PluginHost {
     plugins.stop()
     pool.close()
     waitingPool.close()
+    dropErrands()
     loop.close()
   }
 }

@@ -33,6 +33,8 @@ public struct HttpPlugin: Plugin {
         try await exchange.read()
       }
       .permission("fetch")
+      Immediate("cancel", "Ends a read that waits.") { (exchange: Exchange, call) in exchange.close() }
+        .permission("fetch")
     }
     .hidden()
     serverBody

@@ -33,7 +33,7 @@ import Testing
       result.output == #"""
         open 1
         "one\ntwo"  true
-        named [""] 7
+        named [ '' ] 7
         error 0 1
         open 1
         "again 7" 7 true

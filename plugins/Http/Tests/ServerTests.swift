@@ -38,7 +38,7 @@ import Testing
     #expect(
       result.output == """
         127.0.0.1 true true
-        201 Told 2 30
+        201 Told 2 27
         PUT | /a%20b?c=d | 1 | text
         true
         TypeError

@@ -57,7 +57,7 @@ import Testing
       result.output == """
         0 true
         1 two blob
-        [5, "1-0-2-0", "65-66", 100000]
+        [ 5, '1-0-2-0', '65-66', 100000 ]
         2
         3001 enough true 3
 
@@ -115,9 +115,9 @@ import Testing
       """)
     #expect(
       result.output == """
-        /code ["close"] 4000 bye true
-        /broken ["error", "close"] 1006  false
-        /refused ["error", "close"] 1006  false
+        /code [ 'close' ] 4000 bye true
+        /broken [ 'error', 'close' ] 1006  false
+        /refused [ 'error', 'close' ] 1006  false
 
         """, "\(result)")
   }
@@ -131,7 +131,7 @@ import Testing
       console.log([
         () => new WebSocket("ftp://a/"), () => new WebSocket("/path"), () => new WebSocket(address + "#a"),
         () => new WebSocket(address, ["a", "A"]), () => new WebSocket(address, "a b"), () => new WebSocket(),
-      ].map(name));
+      ].map(name).join());
       const socket = new WebSocket(address);
       console.log(name(() => socket.send("early")));
       await opened(socket);
@@ -146,7 +146,7 @@ import Testing
       """)
     #expect(
       result.output == """
-        ["SyntaxError", "SyntaxError", "SyntaxError", "SyntaxError", "SyntaxError", "TypeError"]
+        SyntaxError,SyntaxError,SyntaxError,SyntaxError,SyntaxError,TypeError
         InvalidStateError
         InvalidAccessError SyntaxError
         4

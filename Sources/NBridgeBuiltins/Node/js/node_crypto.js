@@ -74,7 +74,7 @@ module.exports = {
     later(() => randomFillSync(target, ...rest), done);
   },
   randomUUID: () => crypto.randomUUID(), getRandomValues: (bytes) => crypto.getRandomValues(bytes),
-  webcrypto: crypto, constants: {}, getCiphers: () => [], getCurves: () => [],
+  webcrypto: crypto, get subtle() { return crypto.subtle; }, constants: {}, getCiphers: () => [], getCurves: () => [],
 };
 for (const name of ["createHash", "createHmac", "getHashes", "hash"]) {
   module.exports[name] = (...given) => require("node:internal/hash")[name](...given);

@@ -46,6 +46,16 @@ const contents = () => require.native.contents();
 /** Whether a value is known to be an object without inner slots: one of `{}`, or of a class of a script's. */
 const isOrdinary = (value) => require.native.isOrdinary(value);
 
+/** What starts workers: `start(address, options, message, transfer, ended)`. */
+const workers = () => require.native.workers();
+
+/** What this program was given as a worker; undefined where it is none. */
+const ownWorker = () => require.native.ownWorker();
+
+/** The message that waits longest at a port, as `{ message }`; undefined for none. */
+const receiveNow = (port) => require.native.receiveNow(port);
+
 module.exports = {
   plugin, now, demand, atExit, whenIdle, memory, digest, restOf, intact, contents, isOrdinary,
+  workers, ownWorker, receiveNow,
 };

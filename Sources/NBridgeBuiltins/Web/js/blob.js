@@ -289,6 +289,21 @@
         }),
         deserialize: ({ seed, name, options }) =>
           name === undefined ? new Blob(seed) : new File(seed, name, options),
+        wire: {
+          name: "blob",
+          pack({ seed, name, options }, { bytes, write }) {
+            const { bytes: held, type } = open(seed);
+            bytes(held);
+            write(type);
+            write(name);
+            write(options?.lastModified);
+          },
+          unpack({ bytes, read }) {
+            const seed = new Seed({ bytes: bytes(true), type: read() });
+            const name = read(), lastModified = read();
+            return { seed, name, options: { __proto__: null, lastModified } };
+          },
+        },
       });
     }
   }

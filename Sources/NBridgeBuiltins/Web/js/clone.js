@@ -5,10 +5,11 @@
   "use strict";
   const { append, DOMException, isNotCloneable, isProxy = () => false } = host;
   const {
-    uncurry, getter, refuse, brand, wrapper, DATE, REGEXP, BUFFER, viewKind, isDetachedBuffer, transferBuffer,
+    uncurry, getter, define, refuse, brand, wrapper, DATE, REGEXP, BUFFER, EXCEPTION, viewKind, errorKind,
+    isDetachedBuffer, transferBuffer,
   } = host.values;
   const { TypeError } = globalThis;
-  const { defineProperty, getPrototypeOf, getOwnPropertyDescriptor, hasOwn, keys: keysOf } = Object;
+  const { defineProperty, getPrototypeOf, hasOwn, keys: keysOf } = Object;
   const { isArray } = Array;
   const { isView } = ArrayBuffer;
   const isError = Error.isError ?? ((value) => value instanceof Error);
@@ -18,11 +19,17 @@
   const { iterator, toStringTag } = Symbol;
 
   /** A Map that works whatever a script does to Map.prototype. */
-  class Table extends Map {}
+  class Table extends Map {
+    /** Whether what is copied goes to another engine. */
+    isForeign = false;
+    // The one that is there without asks the iterator of arrays.
+    constructor() { super(); }
+  }
   for (const name of ["get", "set", "has"]) {
     defineProperty(Table.prototype, name, { __proto__: null, value: Map.prototype[name] });
   }
 
+  const tooForeign = () => new DOMException("this object can't be sent to another thread", "DataCloneError");
   const isObject = (value) => typeof value === "object" && value !== null;
 
   const record = (kind, data) => ({ kind, data, made: undefined, keys: undefined, values: undefined });
@@ -70,65 +77,7 @@
     fill(set, { values }) { for (let i = 0; i < values.length; i++) setAdd(set, revive(values[i])); },
   };
 
-  // --- Errors ---------------------------------------------------------------------------------------------
-
-  const ERRORS = {
-    __proto__: null, Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError,
-  };
-  // What the engine says of the place; none of it is enumerable.
-  const PLACE = ["line", "column", "sourceURL", "stack"];
-
-  const ownData = (value, name) => {
-    const found = getOwnPropertyDescriptor(value, name);
-    return found !== undefined && hasOwn(found, "value") ? found : undefined;
-  };
-  const define = (object, name, value, enumerable) =>
-    defineProperty(object, name, { __proto__: null, value, writable: true, enumerable, configurable: true });
-
-  const ERROR = {
-    take(value) {
-      const name = value.name;
-      const message = ownData(value, "message");
-      const place = { __proto__: null };
-      for (let i = 0; i < PLACE.length; i++) {
-        const found = ownData(value, PLACE[i])?.value;
-        if (typeof found === "string" || typeof found === "number") place[PLACE[i]] = found;
-      }
-      const known = typeof name === "string" && name in ERRORS ? name : "Error";
-      return { name: known, message: message === undefined ? undefined : `${message.value}`, place };
-    },
-    deep(value, made, memory) {
-      const cause = ownData(value, "cause");
-      if (cause !== undefined) made.values = [serialize(cause.value, memory)];
-    },
-    make({ name, message, place }) {
-      const error = new ERRORS[name]();
-      if (message !== undefined) define(error, "message", message, false);
-      void error.stack; // The engine adds the place where the copy was made when it is first asked for.
-      for (let i = 0; i < PLACE.length; i++) {
-        if (PLACE[i] in place) define(error, PLACE[i], place[PLACE[i]], false);
-        else delete error[PLACE[i]];
-      }
-      return error;
-    },
-    fill(error, { values }) { if (values !== undefined) define(error, "cause", revive(values[0]), false); },
-  };
-
-  const exceptionName = getter(DOMException.prototype, "name");
-  const exceptionMessage = getter(DOMException.prototype, "message");
-  const isException = brand(exceptionName);
-  const EXCEPTION = {
-    prototype: DOMException.prototype, is: isException,
-    take(value) {
-      const stack = ownData(value, "stack")?.value;
-      return { name: exceptionName(value), message: exceptionMessage(value), stack };
-    },
-    make({ name, message, stack }) {
-      const error = new DOMException(message, name);
-      if (typeof stack === "string") define(error, "stack", stack, false);
-      return error;
-    },
-  };
+  const ERROR = errorKind((value, memory) => serialize(value, memory), (value) => revive(value));
 
   // --- Objects --------------------------------------------------------------------------------------------
 
@@ -188,9 +137,11 @@
     return refused(type.prototype, what, brand((value) => probe(value, ...values)));
   };
 
+  const WRAPPERS = [
+    wrapper(Boolean.prototype), wrapper(Number.prototype), wrapper(BigInt.prototype), wrapper(String.prototype),
+  ];
   const KINDS = [
-    wrapper(Boolean.prototype), wrapper(Number.prototype), wrapper(BigInt.prototype),
-    wrapper(String.prototype), DATE, REGEXP, BUFFER, MAP, SET, EXCEPTION,
+    ...WRAPPERS, DATE, REGEXP, BUFFER, MAP, SET, EXCEPTION,
     probed(Symbol, "a symbol", "valueOf"), probed(WeakMap, "a WeakMap", "has", {}),
     probed(WeakSet, "a WeakSet", "has", {}), probed(WeakRef, "a WeakRef", "deref"),
     probed(FinalizationRegistry, "a FinalizationRegistry", "unregister", {}),
@@ -233,7 +184,7 @@
     if (isProxy(value)) throw refuse("a proxy");
     if (isArray(value)) return ARRAY;
     if (isView(value)) return VIEW;
-    if (isError(value)) return isException(value) ? EXCEPTION : ERROR;
+    if (isError(value)) return EXCEPTION.is(value) ? EXCEPTION : ERROR;
     const platform = platformKind(value);
     if (platform !== undefined) return platform;
     const kind = guessKind(value);
@@ -260,9 +211,26 @@
    * `isDetached`, `transfer` and `receive` if they can be transferred.
    */
   const addType = (type) => {
-    const { serialize: take, deserialize: make, receive } = type;
-    const copied = { take: take ?? (() => { throw refuse("this object"); }), make };
-    append(TYPES, { type, copied, transferred: { make: receive } });
+    const { serialize: take, deserialize: make, receive, wire } = type;
+    const copied = { take: take ?? (() => { throw refuse("this object"); }), make, wire: undefined };
+    const transferred = { make: receive, wire: undefined };
+    append(TYPES, { type, copied, transferred });
+    if (connect !== undefined && wire !== undefined) connectType(TYPES[TYPES.length - 1]);
+  };
+
+  // wire.js says how what a type tells of its `wire` is written for another engine.
+  let connect;
+  const connectType = ({ type, copied, transferred }) => {
+    if (type.serialize !== undefined) connect(copied, type.wire, false);
+    if (type.transfer !== undefined) connect(transferred, type.wire, true);
+  };
+  const wiredTypes = (made) => {
+    connect = made;
+    for (let i = 0; i < TYPES.length; i++) if (TYPES[i].type.wire !== undefined) connectType(TYPES[i]);
+  };
+  const findType = (name) => {
+    for (let i = 0; i < TYPES.length; i++) if (TYPES[i].type.wire?.name === name) return TYPES[i];
+    return undefined;
   };
 
   const typeOf = (value) => {
@@ -289,6 +257,7 @@
     if (known !== undefined) return known;
     const kind = kindOf(value);
     const made = record(kind, kind.take(value, memory));
+    if (memory.isForeign && kind.wire === undefined) throw tooForeign();
     memory.set(value, made);
     if (kind.deep !== undefined) kind.deep(value, made, memory);
     return made;
@@ -317,12 +286,14 @@
   };
 
   /** StructuredSerializeWithTransfer: what is transferred changes hands after everything was looked at. */
-  const serializeWithTransfer = (value, list) => {
+  const serializeWithTransfer = (value, list, isForeign = false) => {
     const memory = new Table();
+    memory.isForeign = isForeign;
     const found = [];
     const holders = [];
     for (let i = 0; i < list.length; i++) {
       append(found, transferableOf(list[i]));
+      if (isForeign && found[i].transferred.wire === undefined) throw tooForeign();
       if (memory.has(list[i])) throw new DOMException("this is in the list twice", "DataCloneError");
       append(holders, record(found[i].transferred, undefined));
       memory.set(list[i], holders[i]);
@@ -383,6 +354,14 @@
     /** For the runtime's other scripts. */
     internals: {
       addType, toTransferList, serialize: serializeWithTransfer, deserialize: deserializeWithTransfer,
+    },
+    /** For wire.js. */
+    wiring: {
+      record, findType, wiredTypes,
+      kinds: {
+        wrappers: WRAPPERS, DATE, REGEXP, BUFFER, GIVEN_BUFFER: BUFFERS.transferred, VIEW, MAP, SET, ERROR, EXCEPTION,
+        ARRAY, PLAIN,
+      },
     },
   };
 })

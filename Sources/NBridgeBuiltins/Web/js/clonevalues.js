@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Values in objects, dates, expressions, buffers and views as structuredClone copies them (HTML standard, section 2.7).
+// Values in objects, dates, expressions, errors, buffers and views as structuredClone copies them (HTML standard, section 2.7).
 ((host) => {
   "use strict";
   const { append, DOMException } = host;
-  const { getPrototypeOf, getOwnPropertyDescriptor } = Object;
+  const { defineProperty, getPrototypeOf, getOwnPropertyDescriptor, hasOwn } = Object;
   const { bind, call } = Function.prototype;
   const uncurry = (method) => bind.call(call, method);
   const getter = (prototype, name) => uncurry(getOwnPropertyDescriptor(prototype, name).get);
@@ -53,6 +53,66 @@
     is(value) { try { return isGlobal(value) !== undefined; } catch { return false; } },
     take: (value) => ({ source: regExpSource(value), flags: regExpFlags(value) }),
     make: ({ source, flags }) => new RegExpOf(source, flags),
+  };
+
+  const define = (object, name, value, enumerable) =>
+    defineProperty(object, name, { __proto__: null, value, writable: true, enumerable, configurable: true });
+
+  // --- Errors ---------------------------------------------------------------------------------------------
+
+  const ERRORS = {
+    __proto__: null, Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError,
+  };
+  // What the engine says of the place; none of it is enumerable.
+  const PLACE = ["line", "column", "sourceURL", "stack"];
+
+  const ownData = (value, name) => {
+    const found = getOwnPropertyDescriptor(value, name);
+    return found !== undefined && hasOwn(found, "value") ? found : undefined;
+  };
+  const errorKind = (serialize, revive) => ({
+    take(value) {
+      const name = value.name;
+      const message = ownData(value, "message");
+      const place = { __proto__: null };
+      for (let i = 0; i < PLACE.length; i++) {
+        const found = ownData(value, PLACE[i])?.value;
+        if (typeof found === "string" || typeof found === "number") place[PLACE[i]] = found;
+      }
+      const known = typeof name === "string" && name in ERRORS ? name : "Error";
+      return { name: known, message: message === undefined ? undefined : `${message.value}`, place };
+    },
+    deep(value, made, memory) {
+      const cause = ownData(value, "cause");
+      if (cause !== undefined) made.values = [serialize(cause.value, memory)];
+    },
+    make({ name, message, place }) {
+      const error = new ERRORS[name]();
+      if (message !== undefined) define(error, "message", message, false);
+      void error.stack; // The engine adds the place where the copy was made when it is first asked for.
+      for (let i = 0; i < PLACE.length; i++) {
+        if (PLACE[i] in place) define(error, PLACE[i], place[PLACE[i]], false);
+        else delete error[PLACE[i]];
+      }
+      return error;
+    },
+    fill(error, { values }) { if (values !== undefined) define(error, "cause", revive(values[0]), false); },
+  });
+
+  const exceptionName = getter(DOMException.prototype, "name");
+  const exceptionMessage = getter(DOMException.prototype, "message");
+  const isException = brand(exceptionName);
+  const EXCEPTION = {
+    prototype: DOMException.prototype, is: isException,
+    take(value) {
+      const stack = ownData(value, "stack")?.value;
+      return { name: exceptionName(value), message: exceptionMessage(value), stack };
+    },
+    make({ name, message, stack }) {
+      const error = new DOMException(message, name);
+      if (typeof stack === "string") define(error, "stack", stack, false);
+      return error;
+    },
   };
 
   // --- Bytes ----------------------------------------------------------------------------------------------
@@ -124,6 +184,7 @@
   });
 
   return {
-    uncurry, getter, refuse, brand, wrapper, DATE, REGEXP, BUFFER, viewKind, isDetachedBuffer, transferBuffer,
+    uncurry, getter, define, refuse, brand, wrapper, DATE, REGEXP, BUFFER, EXCEPTION, viewKind, errorKind,
+    isDetachedBuffer, transferBuffer,
   };
 })

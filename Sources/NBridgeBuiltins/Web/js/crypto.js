@@ -74,12 +74,17 @@
       return fillChecked(array);
     }
 
+    get subtle() {
+      this.#isCrypto;
+      return host.subtle;
+    }
+
     randomUUID() {
       this.#isCrypto;
       return makeUUID();
     }
   }
-  for (const name of ["getRandomValues", "randomUUID"]) {
+  for (const name of ["getRandomValues", "subtle", "randomUUID"]) {
     const found = getOwnPropertyDescriptor(Crypto.prototype, name);
     defineProperty(Crypto.prototype, name, { __proto__: null, ...found, enumerable: true });
   }

@@ -64,7 +64,9 @@
     const end = (reason) => {
       failure ??= reason;
       done();
-      if (rest !== undefined) react(rest.close(), noop, noop);
+      // A read that waits has the object, and keeps it from being closed.
+      react(rest.cancel(), noop, noop);
+      react(rest.close(), noop, noop);
     };
     return {
       __proto__: null,

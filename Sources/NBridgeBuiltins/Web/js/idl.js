@@ -7,7 +7,10 @@
   const { defineProperty, freeze, getOwnPropertyDescriptor } = Object;
 
   /** A Map that works whatever a script does to Map.prototype. */
-  class Table extends Map {}
+  class Table extends Map {
+    // The one that is there without asks the iterator of arrays.
+    constructor() { super(); }
+  }
   for (const name of ["get", "set", "has", "delete"]) {
     defineProperty(Table.prototype, name, { __proto__: null, value: Map.prototype[name] });
   }

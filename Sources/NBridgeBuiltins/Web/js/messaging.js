@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// MessageChannel and MessagePort (HTML standard, section 9.4). Both ends are in this realm: a channel is two
-// pipes, and a port is the present owner of one. When a port is transferred, its pipe gets another owner.
+// MessageChannel and MessagePort (HTML standard, section 9.4). A channel is two pipes, and a port is the present owner
+// of one. When a port is transferred, its pipe gets another owner. A pipe whose other end is in another engine has a
+// link instead of it: a number by which native code knows that (links.js).
 ((host) => {
   "use strict";
   const { append, DOMException, EventTarget, Event, task, hold } = host;
+  const links = () => host.links;
   const { addHandlers, create, finish, fire, need, watch } = host.events;
-  const { deliver, connectPorts } = host.reports;
+  const { connectPorts, deliver } = host.reports;
   const { addType, serialize, deserialize, toTransferList } = host.clone;
   const { TypeError } = globalThis;
   const { apply } = Reflect;
@@ -13,12 +15,13 @@
   const MAKE = Symbol("make");
 
   const makePipe = () => ({
-    owner: null, other: null, queue: [], first: 0, due: 0, isEnabled: false, listens: false, isHeld: false,
+    owner: null, other: null, link: 0, queue: [], first: 0, due: 0, isEnabled: false, listens: false, isHeld: false,
   });
 
   /** A port that is started, has a listener and another end waits for messages: the program goes on. */
   const updateHold = (pipe) => {
-    const isHeld = pipe.isEnabled && pipe.listens && pipe.owner !== null && pipe.other !== null;
+    const isOpen = pipe.owner !== null && (pipe.other !== null || pipe.link !== 0);
+    const isHeld = pipe.isEnabled && pipe.listens && isOpen;
     if (isHeld === pipe.isHeld) return;
     pipe.isHeld = isHeld;
     hold(isHeld ? 1 : -1);
@@ -47,14 +50,72 @@
     }
   };
 
-  const receive = (port, message) => {
+  const receive = (target, message) => {
     let arrived;
     try {
       arrived = deserialize(message);
     } catch {
-      return void deliver(port, "messageerror", null, []);
+      return void deliver(target, "messageerror", null, []);
     }
-    deliver(port, "message", arrived.value, onlyPorts(arrived.transferred));
+    deliver(target, "message", arrived.value, onlyPorts(arrived.transferred));
+  };
+
+  /** The other end has closed. */
+  const end = (pipe) => {
+    pipe.other = null;
+    updateHold(pipe);
+    // After the messages that are on their way.
+    task(() => { if (pipe.owner !== null && isPort(pipe.owner)) fire(pipe.owner, create(Event, "close", null)); });
+  };
+
+  const enable = (pipe) => {
+    if (pipe.isEnabled) return;
+    pipe.isEnabled = true;
+    updateHold(pipe);
+    pump(pipe);
+    if (pipe.link !== 0) links().tellAgain(pipe);
+  };
+
+  const listen = (pipe, count) => {
+    pipe.listens = count > 0;
+    updateHold(pipe);
+  };
+
+  const disconnect = (pipe) => {
+    pipe.owner = null;
+    pipe.isEnabled = pipe.listens = false;
+    updateHold(pipe);
+  };
+
+  /** Ends a channel at the end of this pipe. */
+  const closePipe = (pipe) => {
+    disconnect(pipe);
+    const { other } = pipe;
+    pipe.queue = [];
+    pipe.first = 0;
+    pipe.other = null;
+    if (pipe.link !== 0) links().close(pipe);
+    if (other !== null) end(other);
+  };
+
+  /** What postMessage does for a pipe, which is null behind a port's end. */
+  const post = (port, pipe, message, options) => {
+    const transfer = toTransferList(options);
+    let isDoomed = false;
+    for (let i = 0; i < transfer.length; i++) {
+      if (transfer[i] === port) throw new DOMException("a port can't be sent to itself", "DataCloneError");
+      // The receiver would be inside its own message: that is sent, but can't arrive.
+      if (pipe?.other && transfer[i] === pipe.other.owner) isDoomed = true;
+    }
+    if (pipe !== null && pipe.link !== 0) {
+      const { send } = links();
+      return send(pipe, serialize(message, transfer, true));
+    }
+    const target = pipe?.other;
+    const data = serialize(message, transfer);
+    if (!target || isDoomed) return;
+    append(target.queue, data);
+    pump(target);
   };
 
   const onlyPorts = (values) => {
@@ -63,7 +124,7 @@
     return found;
   };
 
-  let isPort, makePort, isDetached, detach;
+  let isPort, makePort, isDetached, detach, pipeOf;
 
   class MessagePort extends EventTarget {
     // Null when the port was transferred or closed.
@@ -74,22 +135,18 @@
       super();
       const pipe = this.#pipe = arguments[1];
       pipe.owner = this;
-      watch(this, (type, count) => {
-        if (type !== "message" || this.#pipe === null) return;
-        this.#pipe.listens = count > 0;
-        updateHold(this.#pipe);
-      });
+      watch(this, (type, count) => { if (type === "message" && this.#pipe !== null) listen(this.#pipe, count); });
     }
 
     static {
       isPort = (value) => typeof value === "object" && value !== null && #pipe in value;
       makePort = (pipe) => new MessagePort(MAKE, pipe);
+      pipeOf = (port) => port.#pipe;
       isDetached = (port) => port.#pipe === null;
       detach = (port) => {
         const pipe = port.#pipe;
-        port.#pipe = pipe.owner = null;
-        pipe.isEnabled = pipe.listens = false;
-        updateHold(pipe);
+        port.#pipe = null;
+        disconnect(pipe);
         return pipe;
       };
     }
@@ -97,40 +154,16 @@
     postMessage(message, options = undefined) {
       const pipe = this.#pipe;
       need(arguments.length, 1, "postMessage");
-      const transfer = toTransferList(options);
-      let isDoomed = false;
-      for (let i = 0; i < transfer.length; i++) {
-        if (transfer[i] === this) throw new DOMException("a port can't be sent to itself", "DataCloneError");
-        // The receiver would be inside its own message: that is sent, but can't arrive.
-        if (pipe?.other && transfer[i] === pipe.other.owner) isDoomed = true;
-      }
-      const target = pipe?.other;
-      const data = serialize(message, transfer);
-      if (!target || isDoomed) return;
-      append(target.queue, data);
-      pump(target);
+      post(this, pipe, message, options);
     }
 
     start() {
       const pipe = this.#pipe;
-      if (pipe === null || pipe.isEnabled) return;
-      pipe.isEnabled = true;
-      updateHold(pipe);
-      pump(pipe);
+      if (pipe !== null) enable(pipe);
     }
 
     close() {
-      if (this.#pipe === null) return;
-      const pipe = detach(this);
-      const { other } = pipe;
-      pipe.queue = [];
-      pipe.first = 0;
-      pipe.other = null;
-      if (other === null) return;
-      other.other = null;
-      updateHold(other);
-      // After the messages that are on their way.
-      task(() => { if (other.owner !== null) fire(other.owner, create(Event, "close", null)); });
+      if (this.#pipe !== null) closePipe(detach(this));
     }
   }
   finish(MessagePort, "MessagePort", ["postMessage", "start", "close"]);
@@ -160,9 +193,28 @@
   delete MessageChannel.isChannel;
   finish(MessageChannel, "MessageChannel", ["port1", "port2"]);
 
+  /** The message that waits longest at a port, as `{ message }`, without an event; undefined for none. */
+  const receiveNow = (port) => {
+    const pipe = pipeOf(port);
+    if (pipe === null) return undefined;
+    if (pending(pipe) > 0) return { message: deserialize(take(pipe)).value };
+    return pipe.link === 0 ? undefined : links().takeNow(pipe);
+  };
+
   connectPorts(isPort);
-  addType({ is: isPort, isDetached, transfer: detach, receive: makePort });
+  addType({
+    is: isPort, isDetached, transfer: detach, receive: makePort,
+    wire: {
+      name: "messaging",
+      pack(pipe, { port }) { port(links().release(pipe)); },
+      unpack: ({ port }) => links().adopt(makePipe(), port()),
+    },
+  });
   addType({ is: isChannel });
 
-  return { MessageChannel, MessagePort };
+  return {
+    MessageChannel, MessagePort,
+    /** For links.js, and what sends messages without a port. */
+    internals: { makePipe, pending, take, receive, end, enable, listen, post, closePipe, isPort, receiveNow },
+  };
 })

@@ -179,6 +179,17 @@
     }
   };
 
+  /** The same for what was reported to another engine; answers whether a script handled it. */
+  const announce = (init) => {
+    if (isReporting || isEnding()) return false;
+    isReporting = true;
+    try {
+      return !fire(globalTarget, create(ErrorEvent, "error", init));
+    } finally {
+      isReporting = false;
+    }
+  };
+
   /** Asks the script about a rejection; answers whether it handled it. */
   const reportRejection = (promise, reason) => {
     if (isEnding()) return false;
@@ -202,7 +213,7 @@
 
   return {
     ErrorEvent, PromiseRejectionEvent, MessageEvent, reportException, reportRejection, reportError, report,
-    /** For messaging.js. */
-    internals: { deliver, connectPorts(predicate) { isPort = predicate; } },
+    /** For messaging.js and worker.js. */
+    internals: { announce, deliver, connectPorts(predicate) { isPort = predicate; } },
   };
 })

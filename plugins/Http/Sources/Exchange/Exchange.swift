@@ -131,18 +131,15 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
       isAtEnd = count == 0
       return max(0, count)
     }
-    guard let failure else { return bytes.count > 0 || isAtEnd ? bytes : nil }
+    guard let failure else {
+      // The connection is free for the next request from now on.
+      if isAtEnd { g_input_stream_close(stream, nil, nil) }
+      return bytes.count > 0 || isAtEnd ? bytes : nil
+    }
     let reason = GLibFailure.taking(failure)
     if reason.isIO(G_IO_ERROR_WOULD_BLOCK) { return nil }
     throw place.failure(reason, tls: 0)
   }
-}
-
-/// The priorities of GLib's sources.
-enum EventPriority {
-  /// That of the script's loop: a source before it, which is always ready, would keep the script from
-  /// running.
-  static let script: Int32 = 200
 }
 
 extension Bytes {

@@ -126,9 +126,9 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
 
   private func take(_ message: OpaquePointer) {
     if isStopped { return library.setStatus(message, 503, nil) }
+    if BodyMeter.isOver(message) { return library.setStatus(message, 413, nil) }
     let body = library.flatten(library.requestBody(message))
     defer { if let body { g_bytes_unref(body) } }
-    if BodyMeter.isOver(message) { return library.setStatus(message, 413, nil) }
     last += 1
     open[last] = OpenAnswer(message, library) { [weak self, last] in self?.open[last] = nil }
     library.pause(message)

@@ -49,6 +49,13 @@ enum GLibResult {
   }
 }
 
+/// The priorities of GLib's sources.
+enum EventPriority {
+  /// That of the script's loop: a source before it, which is always ready, would keep the script from
+  /// running.
+  static let script: Int32 = 200
+}
+
 /// The `GMainContext` of the thread that made this, for what ends on another one.
 final class LoopContext: @unchecked Sendable {  // a constant; GLib's contexts may be woken from any thread
   private let context = g_main_context_ref_thread_default()

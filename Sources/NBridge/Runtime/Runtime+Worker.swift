@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+
+internal import JSEngine
+internal import NBridgeBuiltins
+internal import NBridgeHost
+internal import NBridgePlugin
+internal import NBridgeScript
+
+/// A runtime that is a worker of another one's.
+extension Runtime {
+  /// Runs a worker from its engine's making to its end, on the calling thread.
+  static func runWorker(
+    _ options: RuntimeOptions, _ seat: WorkerSeat, _ makePlugins: (@Sendable () -> [any Plugin])?
+  ) -> ExitStatus {
+    do {
+      let runtime = try Runtime(options, plugins: makePlugins?() ?? [])
+      seat.thread.attach(runtime.controller)
+      return runtime.run(seat)
+    } catch {
+      seat.tell(WorkerFailure(message: "\(error)", report: "nbridge: \(error)\n"))
+      return .failure
+    }
+  }
+
+  private func run(_ seat: WorkerSeat) -> ExitStatus {
+    state.onUncaught = { [unowned self] exception, unhandled in
+      seat.tell(failure(exception, unhandled: unhandled))
+    }
+    globals = WorkerGlobals(self, seat)
+    parts.services.scope = globals
+    do {
+      let scope = try builtins.load("workerscope")
+      if !seat.thread.isStopped {
+        try startWorker(seat.order)
+        try context.call(scope["begun"])
+      }
+      turnUntilDone()
+    } catch let error as JSException {
+      fail(error)
+      turnUntilDone()
+    } catch let error as BundleError {
+      let report = error.report(asJSON: options.reportsAsJSON, colours: options.output.errorColours)
+      seat.tell(WorkerFailure(message: error.description, report: report))
+    } catch {
+      seat.tell(WorkerFailure(message: "\(error)", report: "nbridge: \(error)\n"))
+    }
+    tellNeverSettled(seat)
+    return finish()
+  }
+
+  /// An `await` at the top of a worker that can't go on is an error as others are.
+  private func tellNeverSettled(_ seat: WorkerSeat) {
+    guard case .neverSettles(let url, let line) = ending else { return }
+    var failure = WorkerFailure(
+      message: "a worker's await can never settle", report: neverSettles(url, line: line))
+    (failure.file, failure.line) = (url, line ?? 0)
+    seat.tell(failure)
+    ending = .exited(ExitStatus.neverSettles.code)
+  }
+
+  private func startWorker(_ order: WorkerOrder) throws {
+    if let text = try DataURL.text(order.address) {
+      return try startText(ScriptSource(url: "worker.js", text: text))
+    }
+    let (path, text) = try readFile(order.address)
+    entry = path
+    host.noteProgramFiles([path])
+    if order.isModule || ProgramFiles.isModule(path) || ImportScan(text).usesModules {
+      return try startModules(.file(path))
+    }
+    try start(ScriptSource(url: path, text: text))
+  }
+
+  /// Reads a script by its URL, if the program may import it.
+  fileprivate func readFile(_ address: String) throws -> (path: String, text: String) {
+    guard let url = FileURL(address) else {
+      throw ScriptFileError("'\(address)' can't be run: a worker's script has a file: or a data: URL")
+    }
+    let scope = ModuleScope(
+      bundle: options.bundle, options.permissions, sealed: options.sealed(container),
+      entry: programFile.map(ModuleRequest.Entry.file))
+    let path = DisplayPath(folder: ScriptFile.currentFolder).shown(url.path)
+    return (path, try ScriptFile.text(try scope.read(url.path), "'\(path)'"))
+  }
+
+  /// An error as the maker of the worker is told of it.
+  private func failure(_ exception: JSException, unhandled: Bool) -> WorkerFailure {
+    let report = ErrorReport(
+      exception, sourceRegistry: sourceRegistry, colours: options.output.errorColours)
+    var failure = WorkerFailure(
+      message: exception.description,
+      report: options.reportsAsJSON
+        ? report.json(unhandled: unhandled) : report.text(unhandled: unhandled))
+    if let place = report.place {
+      (failure.file, failure.line, failure.column) = (place.url, place.line, place.column)
+    }
+    return failure
+  }
+}
+
+/// What a worker's global object has of its runtime. Confined to the engine's thread.
+private final class WorkerGlobals: WorkerScope {
+  private unowned let runtime: Runtime
+  private let seat: WorkerSeat
+
+  init(_ runtime: Runtime, _ seat: WorkerSeat) { (self.runtime, self.seat) = (runtime, seat) }
+
+  var order: WorkerOrder { seat.order }
+  var number: Int { seat.number }
+
+  /// Where it was taken before, one whose other end nobody has.
+  func takeEnd() -> PortEnd { seat.ticket.take() ?? PortEnd.pair().0 }
+
+  func close() { if runtime.ending == nil { runtime.ending = .exited(0) } }
+
+  func importScript(_ address: String) throws(JSException) -> JSValue {
+    let source: ScriptSource
+    do {
+      let (path, text) = try runtime.readFile(address)
+      source = runtime.lowered(ScriptSource(url: path, text: text))
+    } catch { throw JSException(message: "importScripts: \(error)") }
+    let context = runtime.context
+    let plan = PreparedScript(untouched: source)
+    runtime.sourceRegistry.add(source, plan)
+    runtime.builtins.placeGlobals(mentionedIn: plan.text)
+    let keptThrown = context.keepsThrown
+    context.keepsThrown = true
+    defer { context.keepsThrown = keptThrown }
+    do { try context.evaluate(plan.text, url: source.url) } catch {
+      // What was thrown, not a copy of it.
+      guard let thrown = context.lastThrown else { throw error }
+      return context.makeArray(count: 1) { _ in thrown.value }
+    }
+    return context.undefined
+  }
+}
+
+/// Scripts that stand in their URL (RFC 2397).
+private enum DataURL {
+  /// The text of a `data:` URL; nil for another.
+  static func text(_ address: String) throws -> String? {
+    guard FileURL.scheme(of: address) == "data" else { return nil }
+    let rest = address.dropFirst("data:".count)
+    guard let comma = rest.firstIndex(of: ",") else {
+      throw ScriptFileError("a data: URL of a worker has no comma before its text")
+    }
+    let body = rest[rest.index(after: comma)...]
+    guard let plain = percentDecoded(body) else {
+      throw ScriptFileError("a data: URL of a worker is no text")
+    }
+    guard rest[..<comma].lowercased().hasSuffix(";base64") else { return plain }
+    guard let text = String(validating: Base64.decode(plain), as: UTF8.self) else {
+      throw ScriptFileError("a data: URL of a worker is no text in base64")
+    }
+    return text
+  }
+
+  private static func percentDecoded(_ text: Substring) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+      if byte == UInt8(ascii: "%"), digits.utf8.count == 2, let value = UInt8(digits, radix: 16) {
+        bytes.append(value)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+
+internal import CNBridgeGLib
+internal import JSEngine
+internal import NBridgeBuiltins
+internal import NBridgeHost
+internal import NBridgePlugin
+internal import NBridgeScript
+internal import NBridgeSystem
+
+/// The workers that a program's scripts have started: each is a runtime of its own on a thread of its own.
+/// Confined to the engine's thread.
+final class WorkerCrew: WorkerStarter {
+  private struct Member {
+    let thread: WorkerThread
+    let failed: (WorkerFailure) -> Void
+    let ended: (Double) -> Void
+  }
+
+  /// One whose thread does not run yet.
+  private struct Prepared {
+    let seat: WorkerSeat
+    let failed: (WorkerFailure) -> Void
+    let ended: (Double) -> Void
+  }
+
+  private unowned let runtime: Runtime
+  let group: EngineGroup
+  private var prepared: Prepared?
+  private var members: [Int: Member] = [:]
+  /// As the program's main thread has in most places; only what is used of it takes memory.
+  private static let stackSize = 8 << 20
+  /// What an engine and its plugins open, and some more.
+  private static let descriptors = 16
+  /// How long workers have for their end, together: one may wait in a plugin's handler.
+  private static let patience = 5000
+
+  init(_ runtime: Runtime) {
+    self.runtime = runtime
+    group = runtime.options.worker?.group ?? EngineGroup()
+  }
+
+  var base: String {
+    if let worker = runtime.options.worker { return worker.order.address }
+    return FileURL.text(ProgramFiles.absolute(runtime.entry ?? "script.js"))
+  }
+
+  // MARK: - Starting
+
+  func prepare(
+    _ order: WorkerOrder, failed: @escaping (WorkerFailure) -> Void, ended: @escaping (Double) -> Void
+  ) throws(WorkerRefusal) -> (number: Int, end: PortEnd) {
+    guard runtime.tape == nil else {
+      throw WorkerRefusal("a recording has one script's turns only; run the program without --record")
+    }
+    do { try DescriptorRoom.demand(Self.descriptors, to: "start a worker") } catch {
+      throw WorkerRefusal(error.description)
+    }
+    guard let number = group.enter() else {
+      throw WorkerRefusal("\(EngineGroup.mostWorkers) workers run already; end one with terminate()")
+    }
+    if prepared != nil { group.leave() }
+    let (here, there) = PortEnd.pair()
+    let (loop, link) = (runtime.loop, WeakCrew(self))
+    let seat = WorkerSeat(
+      order: order, number: number, programFile: runtime.programFile, group: group,
+      ticket: PortTicket(there), thread: WorkerThread()
+    ) { failure in loop.post { link.crew?.tell(number, failure) } }
+    prepared = Prepared(seat: seat, failed: failed, ended: ended)
+    return (number, here)
+  }
+
+  func begin(_ number: Int) throws(WorkerRefusal) {
+    guard let prepared, prepared.seat.number == number else { return }
+    self.prepared = nil
+    let seat = prepared.seat
+    let options = runtime.options.asWorker(seat)
+    let (loop, link, makePlugins) = (runtime.loop, WeakCrew(self), runtime.options.workerPlugins)
+    let isStarted = PlainThread.start("nb-js-worker", stackSize: Self.stackSize) {
+      let status = Runtime.runWorker(options, seat, makePlugins)
+      seat.group.leave()
+      loop.post { link.crew?.noteEnd(number, status) }
+      seat.thread.noteOver()
+    }
+    guard isStarted else {
+      group.leave()
+      throw WorkerRefusal("the system gives no more threads; end a worker with terminate()")
+    }
+    members[number] = Member(thread: seat.thread, failed: prepared.failed, ended: prepared.ended)
+    runtime.parts.inputs.hold(true)
+  }
+
+  fileprivate func tell(_ number: Int, _ failure: WorkerFailure) { members[number]?.failed(failure) }
+
+  // MARK: - Ending
+
+  func terminate(_ number: Int) { members[number]?.thread.stop() }
+
+  fileprivate func noteEnd(_ number: Int, _ status: ExitStatus) {
+    guard let member = members.removeValue(forKey: number) else { return }
+    runtime.parts.inputs.hold(false)
+    member.ended(Double(status.code))
+  }
+
+  /// Ends all workers and waits for their threads: the program ends.
+  func endAll() {
+    for member in members.values { member.thread.stop() }
+    let end = g_get_monotonic_time() / 1000 + Self.patience
+    for member in members.values {
+      _ = member.thread.wait(milliseconds: max(0, end - g_get_monotonic_time() / 1000))
+    }
+    members = [:]
+  }
+
+  func fail(_ failure: WorkerFailure) {
+    if let worker = runtime.options.worker { return worker.tell(failure) }
+    if let onFailure = runtime.state.onFailure {
+      return onFailure(JSException(name: nil, message: failure.message), false)
+    }
+    if runtime.ending == nil { runtime.ending = .workerFailed(report: failure.report) }
+  }
+}
+
+/// Knows of a crew without keeping it.
+private final class WeakCrew: @unchecked Sendable {
+  // Sendable because it is only read on the loop's thread, which made it.
+  private(set) weak var crew: WorkerCrew?
+  init(_ crew: WorkerCrew) { self.crew = crew }
+}
+
+extension RuntimeOptions {
+  /// The same for a worker. What belongs to the process, and not to a script, stays with the program.
+  func asWorker(_ seat: WorkerSeat) -> RuntimeOptions {
+    var options = self
+    options.worker = seat
+    options.endProcess = nil
+    // A loop must end with `terminate`.
+    options.interruptsLoops = true
+    options.clock = SystemClock()
+    options.dialogs = NoAnswers()
+    (options.testing, options.profile, options.inspector) = (nil, nil, nil)
+    (options.checksLeaks, options.warnings) = (false, [])
+    return options
+  }
+}

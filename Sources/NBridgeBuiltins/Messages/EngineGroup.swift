@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+internal import Synchronization
+
+/// What the engines of one program share: its own and those of its workers. Any thread.
+package final class EngineGroup: Sendable {
+  private struct State {
+    /// The members of each broadcast channel that has any.
+    var channels: [String: [MessageQueue]] = [:]
+    var workers = 0
+    /// Of the last worker.
+    var number = 0
+  }
+
+  private let state = Mutex(State())
+  /// So many workers run at once: each has an engine and threads of its own.
+  package static let mostWorkers = 256
+
+  package init() {}
+
+  // MARK: - Workers
+
+  /// Takes a place for a worker and answers its number; nil when all are taken.
+  package func enter() -> Int? {
+    state.withLock { state in
+      guard state.workers < Self.mostWorkers else { return nil }
+      state.workers += 1
+      state.number += 1
+      return state.number
+    }
+  }
+
+  /// Gives the place back.
+  package func leave() { state.withLock { $0.workers -= 1 } }
+
+  // MARK: - Broadcast channels
+
+  func join(_ name: String, _ queue: MessageQueue) {
+    state.withLock { $0.channels[name, default: []].append(queue) }
+  }
+
+  func leave(_ name: String, _ queue: MessageQueue) {
+    state.withLock { state in
+      state.channels[name]?.removeAll { $0 === queue }
+      if state.channels[name]?.isEmpty == true { state.channels[name] = nil }
+    }
+  }
+
+  /// Gives a message to all members of a channel but its sender.
+  func publish(_ parcel: Parcel, _ name: String, from sender: MessageQueue) {
+    let members = state.withLock { $0.channels[name] ?? [] }
+    for queue in members where queue !== sender { queue.put(parcel) }
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+
+internal import JSEngine
+internal import NBridgeHost
+internal import NBridgeSystem
+internal import Synchronization
+
+/// Where other engines leave word that something has come for one. Any thread, but for what says otherwise.
+final class Mailbox: LoopRemote, @unchecked Sendable {
+  // Sendable because `deliver` is touched on the loop's thread only, and the rest is locked or atomic.
+
+  private struct State {
+    var numbers: [UInt32] = []
+    var isPosted = false
+    var isClosed = false
+  }
+
+  private let state = Mutex(State())
+  private let loop: EventLoop
+  /// Told on the loop's thread that something has come to an end with a number; each time is a task.
+  private var deliver: ((UInt32) -> Void)?
+  /// The processor that the last word came from.
+  private let sender = Atomic<Int32>(-1)
+  /// Whether something was sent since the last word came: an answer may come soon.
+  private let isSending = Atomic<Bool>(false)
+  /// So many are told in a row before the program's timers have their turn.
+  private static let portion = 32
+
+  /// On the loop's thread.
+  init(_ loop: EventLoop) {
+    self.loop = loop
+    loop.remotes.append(self)
+  }
+
+  /// On the loop's thread, which tells from then on.
+  func open(_ deliver: @escaping (UInt32) -> Void) { self.deliver = deliver }
+
+  /// On the loop's thread, whose engine ends.
+  func close() {
+    state.withLock { $0.isClosed = true }
+    deliver = nil
+    loop.remotes.removeAll { $0 === self }
+  }
+
+  /// Says that something has come to the end with a number.
+  func notify(_ number: UInt32) {
+    sender.store(Processor.current, ordering: .relaxed)
+    let isFirst = state.withLock { state in
+      guard !state.isClosed else { return false }
+      state.numbers.append(number)
+      defer { state.isPosted = true }
+      return !state.isPosted
+    }
+    if isFirst { post() }
+  }
+
+  private func post() { loop.post { [self] in drain() } }
+
+  private func drain() {
+    isSending.store(false, ordering: .relaxed)
+    let (numbers, goesOn) = state.withLock { state -> ([UInt32], Bool) in
+      let numbers = Array(state.numbers.prefix(Self.portion))
+      state.numbers.removeFirst(numbers.count)
+      state.isPosted = !state.numbers.isEmpty
+      return (numbers, state.isPosted)
+    }
+    // Before the scripts run, which may end the program.
+    if goesOn { post() }
+    for number in numbers { deliver?(number) }
+  }
+
+  // MARK: - Bytes that others had
+
+  /// Lets go of a value whose bytes nobody else has any more. The caller may be another engine in the middle
+  /// of a collection: this one is not entered there, nor does it end there.
+  func letGo(_ lent: LentValue) {
+    let isClosed = state.withLock(\.isClosed)
+    // The engine's thread is over: where this was all that kept the engine, it ends on a thread of its own.
+    if isClosed { PlainThread.start("nb-lent") { lent.keep() } } else { loop.post { lent.keep() } }
+  }
+
+  // MARK: - Waiting for an answer
+
+  func noteSent() { isSending.store(true, ordering: .relaxed) }
+
+  var isAwaited: Bool { isSending.load(ordering: .relaxed) }
+  var processor: Int32 { sender.load(ordering: .relaxed) }
+  /// What comes is posted to the loop.
+  func takeArrived() -> Bool { false }
+  var isQuiet: Bool { true }
+}
+
+/// A value whose bytes another engine has.
+struct LentValue: @unchecked Sendable {
+  // Sendable because it is only let go of, which a handle may be on any thread.
+  private let handle: JSHandle
+  init(_ handle: JSHandle) { self.handle = handle }
+
+  /// Keeps it up to here.
+  func keep() { withExtendedLifetime(handle) {} }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+
+package import JSEngine
+package import NBridgeHost
+internal import NBridgePlugin
+
+/// What one engine has of channels to others: its ends by number, and the message that it writes or reads
+/// just now. Confined to the engine's thread.
+package final class MessageLinks {
+  /// Something that messages come to and go out from.
+  fileprivate enum Link {
+    case port(PortEnd)
+    /// A member of a broadcast channel with a name.
+    case member(String, MessageQueue)
+  }
+
+  private let context: JSContext
+  private let group: EngineGroup
+  private let mailbox: Mailbox
+  private var links: [UInt32: Link] = [:]
+  private var last: UInt32 = 0
+  /// What is handed over for the message that is sent next.
+  private var outgoing = Parcel()
+  /// The message that was taken last, and what of it was not read yet.
+  private var incoming = Parcel()
+  private var nextBlock = 0
+  private var nextPort = 0
+  /// Bytes up to so many are copied; more are lent, and keep the engine that they are of.
+  private static let largestCopied = 1 << 20
+
+  package init(_ context: JSContext, _ loop: EventLoop, _ group: EngineGroup) {
+    (self.context, self.group) = (context, group)
+    mailbox = Mailbox(loop)
+  }
+
+  /// Has a function of a script told with the number of an end that something came to.
+  package func open(_ deliver: @escaping (UInt32) -> Void) { mailbox.open(deliver) }
+
+  /// Closes all ends: the engine ends.
+  package func close() {
+    mailbox.close()
+    let open = links.values
+    links = [:]
+    for link in open { close(link) }
+    (outgoing, incoming) = (Parcel(), Parcel())
+  }
+
+  // MARK: - Ends
+
+  /// Takes an end over and answers its number.
+  package func adopt(_ end: PortEnd) -> UInt32 {
+    let number = add(.port(end))
+    end.incoming.own(mailbox, number)
+    return number
+  }
+
+  func pair() -> (UInt32, UInt32) {
+    let (first, second) = PortEnd.pair()
+    return (adopt(first), adopt(second))
+  }
+
+  func join(_ name: String) -> UInt32 {
+    let queue = MessageQueue()
+    let number = add(.member(name, queue))
+    queue.own(mailbox, number)
+    group.join(name, queue)
+    return number
+  }
+
+  private func add(_ link: Link) -> UInt32 {
+    last &+= 1
+    links[last] = link
+    return last
+  }
+
+  func close(_ number: UInt32) {
+    guard let link = links.removeValue(forKey: number) else { return }
+    close(link)
+  }
+
+  private func close(_ link: Link) {
+    switch link {
+    case .port(let end): end.close()
+    case .member(let name, let queue):
+      group.leave(name, queue)
+      queue.close()
+    }
+  }
+
+  /// Has the engine told of what waits at an end: it did not listen before.
+  func tellAgain(_ number: UInt32) { links[number]?.queue.tellAgain() }
+
+  // MARK: - Sending
+
+  /// Hands bytes over that belong to the next message. What holds them must not change any more, nor move.
+  func hand(_ value: JSValue) {
+    guard let memory = value.bytes else { return }
+    let source = UnsafeRawBufferPointer(memory)
+    guard memory.count > Self.largestCopied else {
+      let copy = Bytes(capacity: source.count) { target in
+        target.copyMemory(from: source)
+        return source.count
+      }
+      return outgoing.blocks.append(copy)
+    }
+    let lent = LentValue(JSHandle(value, in: context))
+    let storage = Bytes.Storage(source, isLent: true) { [mailbox] in mailbox.letGo(lent) }
+    outgoing.blocks.append(Bytes(storage: storage))
+  }
+
+  /// Hands an end over, which leaves this engine.
+  func handPort(_ number: UInt32) {
+    guard case .port(let end)? = links.removeValue(forKey: number) else { return }
+    end.incoming.disown()
+    outgoing.ports.append(PortTicket(end))
+  }
+
+  /// Sends a text with what was handed over for it.
+  func send(_ number: UInt32, _ text: JSValue) {
+    _ = text.readUTF8 { outgoing.text = Array($0) }
+    var parcel = Parcel()
+    swap(&parcel, &outgoing)
+    switch links[number] {
+    case .port(let end):
+      // A message can't arrive at a port that is in it.
+      guard !parcel.ports.contains(where: { $0.leads(to: end.outgoing) }) else { return }
+      end.outgoing.put(parcel)
+    case .member(let name, let queue):
+      parcel.isForMany = true
+      group.publish(parcel, name, from: queue)
+    case nil: return
+    }
+    mailbox.noteSent()
+  }
+
+  // MARK: - Receiving
+
+  /// The text of the next message; null when the other end has closed, undefined when there is none.
+  func take(_ number: UInt32, _ frame: borrowing JSCallFrame) -> JSValue {
+    switch links[number]?.queue.take() {
+    case .parcel(let parcel):
+      (incoming, nextBlock, nextPort) = (parcel, 0, 0)
+      return incoming.text.withUnsafeBufferPointer { frame.make(utf8: $0) }
+    case .end: return frame.null
+    default: return frame.undefined
+    }
+  }
+
+  /// The next bytes of the message.
+  ///
+  /// - Parameter isFrozen: whether nobody writes to them, so that engines can have them together.
+  func block(isFrozen: Bool) -> JSValue {
+    guard incoming.blocks.indices.contains(nextBlock) else { return context.undefined }
+    var bytes = incoming.blocks[nextBlock]
+    nextBlock += 1
+    if incoming.isForMany, !isFrozen { bytes = Bytes(copying: bytes) }
+    return bytes.withUnsafeBytes { context.makeBytes(over: $0, keeping: bytes.storage) }
+  }
+
+  /// The number of the next port of the message.
+  func port() -> UInt32 {
+    guard incoming.ports.indices.contains(nextPort) else { return 0 }
+    defer { nextPort += 1 }
+    return incoming.ports[nextPort].take().map(adopt) ?? 0
+  }
+
+  /// Lets go of the message that was read: ports that nobody took are closed.
+  func done() { incoming = Parcel() }
+}
+
+extension MessageLinks.Link {
+  fileprivate var queue: MessageQueue {
+    switch self {
+    case .port(let end): end.incoming
+    case .member(_, let queue): queue
+    }
+  }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+
+internal import JSEngine
+
+/// What scripts with engines of their own say to each other.
+package enum WorkerModules {
+  package static let all: [BuiltinModule] = [
+    BuiltinModule(
+      name: "wire", source: { Scripts.wire_js },
+      needs: [
+        .exports(["append"], of: "lists"), .exports(["wiring"], of: "clone"),
+      ],
+      host: LinkHost.addTypes),
+    BuiltinModule(
+      name: "links", source: { Scripts.links_js },
+      needs: [
+        .export("internals", of: "messaging", as: "messaging"), .module("wire", as: "wire"),
+        .export("internals", of: "clone", as: "clone"), .export("Table", of: "idl", as: "Table"),
+      ],
+      host: LinkHost.add),
+    BuiltinModule(
+      name: "broadcast", source: { Scripts.broadcast_js }, globals: ["BroadcastChannel"],
+      needs: [
+        .exports(["DOMException"], of: "domexception"), .exports(["EventTarget"], of: "events"),
+        .export("internals", of: "events", as: "events"), .export("internals", of: "clone", as: "clone"),
+        .export("internals", of: "messaging", as: "messaging"), .exports(["links"], of: "links"),
+      ]),
+    BuiltinModule(
+      name: "worker", source: { Scripts.worker_js }, globals: ["Worker"],
+      needs: [
+        .exports(["DOMException"], of: "domexception"), .exports(["EventTarget"], of: "events"),
+        .exports(["ErrorEvent"], of: "reports"), .exports(["URL"], of: "url"),
+        .export("internals", of: "events", as: "events"), .export("internals", of: "reports", as: "reports"),
+        .export("internals", of: "messaging", as: "messaging"), .exports(["links"], of: "links"),
+        .export("internals", of: "clone", as: "clone"),
+      ],
+      host: WorkerHost.add),
+    // Loaded in a worker, before its script.
+    BuiltinModule(
+      name: "workerscope", source: { Scripts.workerscope_js },
+      needs: [
+        .exports(["append"], of: "lists"), .exports(["EventTarget", "makeGlobalTarget"], of: "events"),
+        .exports(["URL"], of: "url"), .export("internals", of: "events", as: "events"),
+        .export("internals", of: "messaging", as: "messaging"), .exports(["links"], of: "links"),
+      ],
+      host: WorkerHost.addScope),
+  ]
+}
+
+/// The native half of channels to other engines.
+enum LinkHost {
+  /// Loads what knows a class of platform objects, by its module's name.
+  static let addTypes: BuiltinModule.Host = { host, services throws(JSException) in
+    host.function("loadType") { [unowned services] frame throws(JSException) in
+      try services.load(frame[0].string ?? "")
+    }
+  }
+
+  static let add: BuiltinModule.Host = { host, services throws(JSException) in
+    let links = try services.openLinks()
+    let native = HostObject(services.context)
+    host.addTask(services)
+    addEnds(native, links, services)
+    native.function("hand") { [unowned links] frame throws(JSException) in
+      links.hand(frame[0])
+      return frame.undefined
+    }
+    native.function("handPort") { [unowned links] frame throws(JSException) in
+      links.handPort(number(frame[0]))
+      return frame.undefined
+    }
+    native.function("send") { [unowned links] frame throws(JSException) in
+      links.send(number(frame[0]), frame[1])
+      return frame.undefined
+    }
+    native.function("take") { [unowned links] frame throws(JSException) in
+      links.take(number(frame[0]), frame)
+    }
+    native.function("block") { [unowned links] frame throws(JSException) in
+      links.block(isFrozen: frame[0].bool)
+    }
+    native.function("port") { [unowned links] frame throws(JSException) in
+      frame.make(Double(links.port()))
+    }
+    native.function("done") { [unowned links] frame throws(JSException) in
+      links.done()
+      return frame.undefined
+    }
+    host.set("native", native.value)
+  }
+
+  private static func addEnds(_ native: HostObject, _ links: MessageLinks, _ services: BuiltinServices) {
+    native.function("open") { [unowned links, unowned services] frame throws(JSException) in
+      let arrive = JSHandle(frame[0], in: services.context)
+      links.open { [unowned services] number in services.tell(arrive, Double(number)) }
+      return frame.undefined
+    }
+    native.function("pair") { [unowned links, unowned context = services.context] _ throws(JSException) in
+      let (first, second) = links.pair()
+      return context.makeArray(count: 2) { context.make(Double($0 == 0 ? first : second)) }
+    }
+    native.function("join") { [unowned links] frame throws(JSException) in
+      frame.make(Double(links.join(frame[0].string ?? "")))
+    }
+    native.function("close") { [unowned links] frame throws(JSException) in
+      links.close(number(frame[0]))
+      return frame.undefined
+    }
+    native.function("tellAgain") { [unowned links] frame throws(JSException) in
+      links.tellAgain(number(frame[0]))
+      return frame.undefined
+    }
+  }
+
+  private static func number(_ value: JSValue) -> UInt32 { UInt32(clamping: value.integer) }
+}
+
+extension BuiltinServices {
+  /// Calls a function with a number in a turn of its own, unless the program is over.
+  func tell(_ callback: JSHandle, _ number: Double) {
+    guard faults?.isOver == false else { return }
+    do throws(JSException) { try context.call(callback.value, context.make(number)) } catch {
+      faults?.fail(error, unhandled: false)
+    }
+  }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// The ends of channels to other engines: native code knows each by a number, and tells when something has come to one.
+((host) => {
+  "use strict";
+  const { native, wire, task, Table } = host;
+  const { pending, take, receive, end } = host.messaging;
+  const { deserialize } = host.clone;
+  const { RangeError } = globalThis;
+
+  /** From numbers to pipes. */
+  const known = new Table();
+
+  const source = { __proto__: null, block: native.block, port: native.port };
+
+  /** What a text becomes that `send` wrote. What it throws, arriving tells. */
+  const unpack = (text) => {
+    try {
+      return wire.unpack(text, source);
+    } finally {
+      native.done();
+    }
+  };
+
+  const write = (link, message) => {
+    const { text, blocks, ports } = wire.pack(message);
+    for (let i = 0; i < blocks.length; i++) native.hand(blocks[i]);
+    for (let i = 0; i < ports.length; i++) native.handPort(ports[i]);
+    native.send(link, text);
+  };
+
+  /** A message that can't be written arrives as an error. */
+  const tryWrite = (link, message) => {
+    try { write(link, message); } catch { native.send(link, ""); }
+  };
+
+  const takeOne = (pipe) => {
+    if (pipe.link === 0 || !pipe.isEnabled || pipe.owner === null) return;
+    const text = native.take(pipe.link);
+    if (text === undefined) return;
+    if (text === null) {
+      close(pipe);
+      return void end(pipe);
+    }
+    let message = null;
+    try { message = unpack(text); } catch {}
+    receive(pipe.owner, message);
+  };
+
+  /** The next message without an event, as `{ message }`; undefined where none waits. */
+  const takeNow = (pipe) => {
+    const text = native.take(pipe.link);
+    if (typeof text === "string") return { message: deserialize(unpack(text)).value };
+    if (text === null) {
+      close(pipe);
+      end(pipe);
+    }
+    return undefined;
+  };
+
+  /** Something has come. What is on its way from this engine comes first. */
+  const arrive = (link) => {
+    const pipe = known.get(link);
+    // One that is not enabled asks for it later.
+    if (pipe === undefined || !pipe.isEnabled) return;
+    if (pipe.due > 0 || pending(pipe) > 0) task(() => takeOne(pipe));
+    else takeOne(pipe);
+  };
+  native.open(arrive);
+
+  const adopt = (pipe, link) => {
+    if (link === 0) throw new RangeError("the message has no such port");
+    pipe.link = link;
+    known.set(link, pipe);
+    return pipe;
+  };
+
+  const close = (pipe) => {
+    const { link } = pipe;
+    pipe.link = 0;
+    known.delete(link);
+    native.close(link);
+  };
+
+  /** Takes a pipe that nobody owns out of this engine: what waits in it goes along. */
+  const release = (pipe) => {
+    const { link, other } = pipe;
+    if (link !== 0) {
+      pipe.link = 0;
+      known.delete(link);
+      return link;
+    }
+    const pair = native.pair();
+    const stays = pair[0], goes = pair[1];
+    while (pending(pipe) > 0) tryWrite(stays, take(pipe));
+    pipe.other = null;
+    if (other === null) {
+      native.close(stays);
+    } else {
+      other.other = null;
+      adopt(other, stays);
+    }
+    return goes;
+  };
+
+  return {
+    links: {
+      __proto__: null, adopt, close, release, takeNow,
+      send: (pipe, message) => write(pipe.link, message),
+      tellAgain: (pipe) => native.tellAgain(pipe.link),
+      /** A number for a member of a broadcast channel. */
+      join: native.join,
+    },
+  };
+})

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Worker (HTML standard, section 10.2.6.3): a script with an engine of its own, on a thread of its own.
+((host) => {
+  "use strict";
+  const { DOMException, EventTarget, ErrorEvent, links, native, URL } = host;
+  const { addHandlers, create, finish, fire, need, toDictionary } = host.events;
+  const { makePipe, post, closePipe } = host.messaging;
+  const { announce } = host.reports;
+  const { serialize, toTransferList } = host.clone;
+  const { TypeError, String: StringOf } = globalThis;
+  const { getOwnPropertyDescriptor } = Object;
+  const { bind, call } = Function.prototype;
+  const hrefOf = bind.call(call, getOwnPropertyDescriptor(URL.prototype, "href").get);
+
+  /** The address in full: a relative one is looked for from the program's own script on. */
+  const resolve = (text) => {
+    try {
+      return hrefOf(new URL(text, native.base()));
+    } catch {
+      throw new DOMException(`Worker: '${text}' is no URL, and no path from '${native.base()}' on`, "SyntaxError");
+    }
+  };
+
+  const refusal = (reason) => new DOMException(`Worker: ${reason}`, "QuotaExceededError");
+
+  const toType = (value) => {
+    const type = value === undefined ? "classic" : `${value}`;
+    if (type === "classic" || type === "module") return type;
+    throw new TypeError(`Worker: type is "classic" or "module", not "${type}"`);
+  };
+
+  /** What no script of the worker's took goes to its Worker, then to the maker's own "error" event. */
+  const fail = (worker, message, filename, lineno, colno, report) => {
+    const init = { cancelable: true, message, filename, lineno, colno, error: null };
+    if (!fire(worker, create(ErrorEvent, "error", init))) return;
+    if (!announce(init)) native.failed(message, filename, lineno, colno, report);
+  };
+
+  let isWorker, whenEnded, numberOf;
+  // What the worker is given before its script runs, while one is being made for node:worker_threads.
+  let given = null;
+
+  class Worker extends EventTarget {
+    #pipe = makePipe();
+    // The number by which native code knows it.
+    #number;
+    #ended = () => {};
+
+    constructor(scriptURL, options = undefined) {
+      need(arguments.length, 1, "Worker");
+      const text = StringOf(scriptURL);
+      const settings = toDictionary(options, "a worker");
+      const { name, type } = settings;
+      const label = name === undefined ? "" : `${name}`;
+      const isModule = toType(type) === "module";
+      const address = resolve(text);
+      super();
+      const data = given === null ? null : serialize(given.message, given.transfer, true);
+      const made = native.prepare(address, isModule, label, data !== null,
+        (message, filename, lineno, colno, report) => {
+          if (this.#pipe.owner !== null) fail(this, message, filename, lineno, colno, report);
+        },
+        (status) => {
+          this.#end();
+          this.#ended(status);
+        });
+      if (made.length === 1) throw refusal(made[0]);
+      const number = this.#number = made[0];
+      const pipe = this.#pipe;
+      pipe.owner = this;
+      pipe.isEnabled = true;
+      links.adopt(pipe, made[1]);
+      if (data !== null) links.send(pipe, data);
+      const problem = native.begin(number);
+      if (problem !== undefined) throw refusal(problem);
+    }
+
+    static {
+      isWorker = (value) => typeof value === "object" && value !== null && #pipe in value;
+      whenEnded = (worker, ended) => { worker.#ended = ended; };
+      numberOf = (worker) => worker.#number;
+    }
+
+    #end() { if (this.#pipe.owner !== null) closePipe(this.#pipe); }
+
+    postMessage(message, options = undefined) {
+      const pipe = this.#pipe;
+      need(arguments.length, 1, "postMessage");
+      post(null, pipe.link === 0 ? null : pipe, message, options);
+    }
+
+    terminate() {
+      this.#end();
+      native.terminate(this.#number);
+    }
+  }
+  finish(Worker, "Worker", ["postMessage", "terminate"]);
+  addHandlers(Worker.prototype, ["message", "messageerror", "error"], (value) => {
+    if (isWorker(value)) return value;
+    throw new TypeError("this is not a Worker");
+  });
+
+  return {
+    Worker,
+    /** For node:worker_threads. `ended` is told the status with which the worker ended. */
+    internals: {
+      __proto__: null,
+      start(address, options, message, transfer, ended) {
+        given = { __proto__: null, message, transfer: toTransferList(transfer) };
+        try {
+          const worker = new Worker(address, options);
+          whenEnded(worker, ended);
+          return { __proto__: null, worker, number: numberOf(worker) };
+        } finally {
+          given = null;
+        }
+      },
+    },
+  };
+})

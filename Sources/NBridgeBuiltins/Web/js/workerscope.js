@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// The global object of a worker (HTML standard, sections 10.2.1 and 10.3): loaded before its script.
+((host) => {
+  "use strict";
+  const { append, EventTarget, links, makeGlobalTarget, native, URL } = host;
+  const { finish, globalTarget, need, watch } = host.events;
+  const { makePipe, enable, listen, post } = host.messaging;
+  const { TypeError, String: StringOf } = globalThis;
+  const { defineProperty, getOwnPropertyDescriptor, getOwnPropertyDescriptors } = Object;
+  const { bind, call } = Function.prototype;
+  const hrefOf = bind.call(call, getOwnPropertyDescriptor(URL.prototype, "href").get);
+  const globalObject = globalThis;
+  const { hasInstance } = Symbol;
+
+  const pipe = links.adopt(makePipe(), native.link);
+  pipe.owner = globalTarget;
+  const given = native.hasData ? links.takeNow(pipe) : undefined;
+
+  // What comes before the first listener waits for it: a script that awaits at its top loses nothing.
+  watch(globalTarget, (type, count) => {
+    if (type !== "message") return;
+    listen(pipe, count);
+    if (count > 0) enable(pipe);
+  });
+
+  const place = (name, value, enumerable = false) =>
+    defineProperty(globalObject, name, { __proto__: null, value, writable: true, configurable: true, enumerable });
+
+  // --- Members --------------------------------------------------------------------------------------------
+
+  const { handlers } = makeGlobalTarget(["message", "messageerror"]);
+  const accessors = getOwnPropertyDescriptors(handlers);
+  for (const name of ["onmessage", "onmessageerror"]) {
+    defineProperty(globalObject, name, { __proto__: null, ...accessors[name], enumerable: true });
+  }
+
+  const { postMessage, close, importScripts } = {
+    postMessage(message, options = undefined) {
+      need(arguments.length, 1, "postMessage");
+      post(null, pipe.link === 0 ? null : pipe, message, options);
+    },
+    close() { native.close(); },
+    importScripts(...urls) {
+      if (native.isModule) throw new TypeError("importScripts: this worker is a module; use import");
+      const addresses = [];
+      for (let i = 0; i < urls.length; i++) append(addresses, hrefOf(new URL(StringOf(urls[i]), native.address)));
+      for (let i = 0; i < addresses.length; i++) {
+        const thrown = native.importScript(addresses[i]);
+        if (thrown !== undefined) throw thrown[0];
+      }
+    },
+  };
+  place("postMessage", postMessage, true);
+  place("close", close, true);
+  place("importScripts", importScripts, true);
+  place("name", native.name, true);
+
+  // --- Interfaces -----------------------------------------------------------------------------------------
+
+  const scope = (name, parent) => {
+    const type = { [name]: class extends parent {
+      constructor() { throw new TypeError("Illegal constructor"); }
+      static [hasInstance](value) { return value === globalObject; }
+    } }[name];
+    finish(type, name, []);
+    place(name, type);
+    return type;
+  };
+  scope("DedicatedWorkerGlobalScope", scope("WorkerGlobalScope", EventTarget));
+
+  const address = new URL(native.address);
+  class WorkerLocation {
+    constructor() { throw new TypeError("Illegal constructor"); }
+    toString() { return this.href; }
+  }
+  const parts = ["href", "origin", "protocol", "host", "hostname", "port", "pathname", "search", "hash"];
+  for (const name of parts) {
+    const value = address[name];
+    defineProperty(WorkerLocation.prototype, name, { __proto__: null, get: () => value, enumerable: true, configurable: true });
+  }
+  finish(WorkerLocation, "WorkerLocation", ["toString"]);
+  place("WorkerLocation", WorkerLocation);
+  const location = Object.create(WorkerLocation.prototype);
+  defineProperty(globalObject, "location",
+    { __proto__: null, get: () => location, set: undefined, enumerable: true, configurable: true });
+
+  return {
+    /** For node:worker_threads: what the worker was given, and its number. */
+    internals: { __proto__: null, given, number: native.number },
+
+    /** The script has run, as far as it does not await: a function of its own may be the handler. */
+    begun() {
+      const own = getOwnPropertyDescriptor(globalObject, "onmessage")?.value;
+      if (typeof own !== "function") return;
+      listen(pipe, 1);
+      enable(pipe);
+    },
+  };
+})

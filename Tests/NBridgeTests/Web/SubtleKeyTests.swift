@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+
+import NBridgeHost
+import NBridgeTesting
+import Testing
+
+/// Keys as scripts have them: made, written, read, wrapped, cloned, shown.
+@Suite struct SubtleKeyTests {
+  static let harness = ScriptHarness(plugins: [])
+
+  private static func run(_ script: String) async -> String {
+    let result = await harness.run(SubtleVectorTests.tools + script)
+    return result.status == .success && result.errors.isEmpty ? result.output : "\(result)"
+  }
+
+  @Test(arguments: [
+    ("{ name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }", "{ name: 'RSASSA-PKCS1-v1_5' }"),
+    ("{ name: 'RSA-PSS', hash: 'SHA-384' }", "{ name: 'RSA-PSS', saltLength: 20 }"),
+    ("{ name: 'ECDSA', namedCurve: 'P-256' }", "{ name: 'ECDSA', hash: 'SHA-256' }"),
+    ("{ name: 'ECDSA', namedCurve: 'P-384' }", "{ name: 'ecdsa', hash: 'SHA-1' }"),
+    ("{ name: 'ECDSA', namedCurve: 'P-521' }", "{ name: 'ECDSA', hash: { name: 'sha-512' } }"),
+    ("'Ed25519'", "'Ed25519'"),
+  ])
+  func aPairSignsWrittenAndReadInEveryFormat(_ algorithm: String, _ use: String) async {
+    let made = await Self.run(
+      """
+      const algorithm = \(algorithm), use = \(use), data = counted(999);
+      const rsa = { modulusLength: 1024, publicExponent: new Uint8Array([1, 0, 1]) };
+      const wanted = algorithm.hash ? { ...algorithm, ...rsa } : algorithm;
+      const { privateKey, publicKey } = await subtle.generateKey(wanted, true, ["verify", "sign"]);
+      console.log(privateKey.type, `${privateKey.usages}`, publicKey.type, `${publicKey.usages}`);
+      const again = async (key, format, usage) => {
+        const written = await subtle.exportKey(format, key);
+        const read = await subtle.importKey(format, written, algorithm, true, [usage]);
+        const twice = await subtle.exportKey(format, read);
+        const text = (value) => value instanceof ArrayBuffer ? hex(value) : JSON.stringify(value);
+        if (text(twice) !== text(written)) console.log("differs", format);
+        return read;
+      };
+      const privates = [privateKey, await again(privateKey, "pkcs8", "sign"), await again(privateKey, "jwk",
+        "sign")];
+      const publics = [publicKey, await again(publicKey, "spki", "verify"), await again(publicKey, "jwk",
+        "verify")];
+      if (!algorithm.hash) publics.push(await again(publicKey, "raw", "verify"));
+      let good = 0, bad = 0;
+      for (const secret of privates) for (const open of publics) {
+        const signature = await subtle.sign(use, secret, data);
+        if (await subtle.verify(use, open, signature, data)) good++;
+        new Uint8Array(signature)[9] ^= 1;
+        for (const wrong of [signature, signature.slice(1), new ArrayBuffer(0)])
+          if (await subtle.verify(use, open, wrong, data)) bad++;
+      }
+      console.log(good === privates.length * publics.length, bad);
+      """)
+    #expect(made == "private sign public verify\ntrue 0\n")
+  }
+
+  @Test(arguments: [
+    "{ name: 'ECDH', namedCurve: 'P-256' }", "{ name: 'ECDH', namedCurve: 'P-521' }",
+    "'X25519'",
+  ])
+  func twoHaveASecretInCommon(_ algorithm: String) async {
+    let made = await Self.run(
+      """
+      const algorithm = \(algorithm), name = algorithm.name ?? algorithm;
+      const one = await subtle.generateKey(algorithm, false, ["deriveBits", "deriveKey"]);
+      const two = await subtle.generateKey(algorithm, true, ["deriveBits"]);
+      const open = await subtle.importKey("raw", await subtle.exportKey("raw", two.publicKey), algorithm,
+        true, []);
+      const bits = await subtle.deriveBits({ name, public: open }, one.privateKey, 256);
+      console.log(hex(bits) === hex(await subtle.deriveBits({ name, public: one.publicKey }, two.privateKey,
+        256)));
+      const key = await subtle.deriveKey({ name, public: open }, one.privateKey, { name: "AES-GCM",
+        length: 256 },
+        true, ["encrypt"]);
+      console.log(hex(await subtle.exportKey("raw", key)) === hex(bits));
+      const aes = { name: "AES-GCM", length: 128 };
+      console.log(await told(subtle.deriveBits({ name, public: two.privateKey }, one.privateKey, 8)),
+        await told(subtle.deriveBits({ name, public: open }, one.publicKey, 8)),
+        await told(subtle.deriveKey({ name, public: open }, one.privateKey, aes, true, [])),
+        await told(subtle.deriveKey({ name, public: open }, two.privateKey, aes, true, ["encrypt"])),
+        await told(subtle.exportKey("pkcs8", one.privateKey)), await told(subtle.exportKey("raw",
+          two.privateKey)));
+      """)
+    let refusals = "InvalidAccessError InvalidAccessError SyntaxError InvalidAccessError InvalidAccessError"
+    #expect(made == "true\ntrue\n\(refusals) InvalidAccessError\n")
+  }
+
+  @Test func whatIsEncryptedForOneIsReadByOneAndKeysAreWrapped() async {
+    let made = await Self.run(
+      """
+      const algorithm = { name: "RSA-OAEP", modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]),
+        hash: "SHA-256" };
+      const { privateKey, publicKey } = await subtle.generateKey(algorithm, true,
+        ["encrypt", "decrypt", "wrapKey", "unwrapKey"]);
+      const use = { name: "RSA-OAEP", label: counted(5) };
+      const small = await subtle.encrypt(use, publicKey, ascii("hello"));
+      console.log(new TextDecoder().decode(await subtle.decrypt(use, privateKey, small)), small.byteLength,
+        await told(subtle.decrypt("RSA-OAEP", privateKey, small)),
+        await told(subtle.encrypt(use, publicKey, counted(191))), await told(subtle.encrypt(use, privateKey,
+          small)));
+      Object.prototype.toJSON = () => ({});
+      Object.prototype.d = "AA";
+      const iv = counted(12), aes = await raw(counted(16), "AES-GCM", "wrapKey", "unwrapKey");
+      const hmac = await subtle.generateKey({ name: "HMAC", hash: "SHA-256", length: 256 }, true, ["sign",
+        "verify"]);
+      for (const [format, by, way] of [["raw", publicKey, use], ["jwk", aes, { name: "AES-GCM", iv }]]) {
+        const wrapped = await subtle.wrapKey(format, hmac, by, way);
+        const back = await subtle.unwrapKey(format, wrapped, format === "raw" ? privateKey : aes, way,
+          { name: "HMAC", hash: "SHA-256" }, true, ["verify"]);
+        console.log(hex(await subtle.exportKey("raw", back)) === hex(await subtle.exportKey("raw", hmac)));
+      }
+      const wrapped = await subtle.wrapKey("spki", publicKey, aes, { name: "AES-GCM", iv });
+      const jwk = await subtle.wrapKey("jwk", publicKey, aes, { name: "AES-GCM", iv });
+      for (const [format, data] of [["spki", wrapped], ["jwk", jwk]])
+        console.log((await subtle.unwrapKey(format, data, aes, { name: "AES-GCM", iv }, algorithm, true,
+          ["encrypt"])).type);
+      console.log(await told(subtle.unwrapKey("jwk", wrapped, aes, { name: "AES-GCM", iv }, algorithm, true,
+        ["encrypt"])));
+      """)
+    #expect(
+      made == """
+        hello 256 OperationError OperationError InvalidAccessError
+        true
+        true
+        public
+        public
+        DataError
+
+        """)
+  }
+
+  @Test func aKeyIsClonedAndShownWithoutItsSecret() async {
+    let made = await Self.run(
+      """
+      const key = await raw(ascii("secret secret se"), { name: "AES-CBC" }, "encrypt", "decrypt");
+      const copy = structuredClone({ key }).key, iv = new Uint8Array(16);
+      console.log(copy !== key, copy instanceof CryptoKey, copy.algorithm !== key.algorithm);
+      console.log(hex(await subtle.encrypt({ name: "AES-CBC", iv }, copy, iv)) ===
+        hex(await subtle.encrypt({ name: "AES-CBC", iv }, key, iv)));
+      console.log(key);
+      console.log(JSON.stringify(key), Object.keys(key).length, `${key}`, await told(subtle.exportKey("raw",
+        copy)));
+      key.algorithm.name = "AES-GCM"; key.usages.length = 0; // Objects of the script's, asked for nothing.
+      console.log(key.algorithm === key.algorithm, key.usages.length, (await subtle.encrypt(
+        { name: "AES-CBC", iv }, key, iv)).byteLength);
+      const { publicKey } = await subtle.generateKey({ name: "RSA-PSS", modulusLength: 1024, hash: "SHA-1",
+        publicExponent: new Uint8Array([0, 3]) }, true, ["sign"]);
+      console.log(publicKey);
+      const hmac = await subtle.generateKey({ name: "HMAC", hash: "SHA-384" }, true, ["sign"]);
+      console.log(hmac.algorithm.length, (await subtle.exportKey("raw", hmac)).byteLength,
+        await told((async () =>
+        structuredClone(subtle))()));
+      """)
+    #expect(
+      made == """
+        true true true
+        true
+        CryptoKey {
+          type: 'secret',
+          extractable: false,
+          algorithm: { name: 'AES-CBC', length: 128 },
+          usages: [ 'encrypt', 'decrypt' ]
+        }
+        {} 0 [object CryptoKey] InvalidAccessError
+        true 0 32
+        CryptoKey {
+          type: 'public',
+          extractable: true,
+          algorithm: {
+            name: 'RSA-PSS',
+            modulusLength: 1024,
+            publicExponent: Uint8Array(2) [ 0, 3 ],
+            hash: { name: 'SHA-1' }
+          },
+          usages: []
+        }
+        1024 128 DataCloneError
+
+        """)
+  }
+
+  /// What a script does to its bytes behind the call, or in a getter, changes nothing; it keeps its buffers.
+  @Test func bytesAreReadWhenTheCallIsMade() async {
+    let made = await Self.run(
+      """
+      const data = counted(40000), was = hex(await subtle.digest("SHA-256", data.slice()));
+      const digest = subtle.digest("SHA-256", data);
+      data.fill(0);
+      console.log(hex(await digest) === was, data.buffer.transfer().byteLength, data.buffer.detached);
+      const iv = counted(16), key = counted(16), made = raw(key, "AES-CBC", "encrypt");
+      key.fill(0);
+      const late = { name: "AES-CBC", get iv() { return iv; } };
+      const first = subtle.encrypt(late, await made, iv);
+      iv.fill(0);
+      const right = await subtle.encrypt({ name: "AES-CBC", iv: counted(16) }, await raw(counted(16),
+        "AES-CBC",
+        "encrypt"), counted(16));
+      console.log(hex(await first) === hex(right));
+      const detached = new Uint8Array(8);
+      detached.buffer.transfer();
+      console.log(hex(await subtle.digest("SHA-1", detached)) === hex(await subtle.digest("SHA-1",
+        new Uint8Array(0))));
+      const wide = new Uint8Array(new ArrayBuffer(8, { maxByteLength: 16 }));
+      console.log(await told(subtle.digest("SHA-1", wide)));
+      """)
+    #expect(made == "true 40000 true\ntrue\ntrue\nTypeError\n")
+  }
+
+  /// The loop waits for what threads do, and no longer.
+  @Test func aProgramStaysForWhatIsUnderWayAndEndsWithExit() async {
+    let slow =
+      "subtle.deriveBits({ name: 'PBKDF2', hash: 'SHA-512', salt: counted(9), iterations: COUNT }, key, 512)"
+    let start = "const key = await raw(ascii('p'), 'PBKDF2', 'deriveBits');"
+    let waits = await Self.run(
+      start + slow.replacing("COUNT", with: "20000") + ".then((bits) => console.log(bits.byteLength));")
+    #expect(waits == "64\n")
+    let leaves = await Self.harness.run(
+      SubtleVectorTests.tools + start + slow.replacing("COUNT", with: "300000")
+        + ".finally(() => console.log('late')); throw new Error('enough');")
+    #expect(leaves.output == "" && leaves.errors.contains("enough"), "\(leaves)")
+  }
+
+  @Test func manyAtOnceAreEachAnsweredWithTheirOwn() async {
+    let made = await Self.run(
+      """
+      const work = Array.from({ length: 200 }, (_, index) => subtle.digest("SHA-256", counted(index * 300)));
+      const all = await Promise.all(work);
+      let wrong = 0;
+      for (let index = 0; index < 200; index++)
+        if (hex(all[index]) !== hex(await subtle.digest("SHA-256", counted(index * 300)))) wrong++;
+      console.log(new Set(all.map(hex)).size, wrong);
+      """)
+    #expect(made == "200 0\n")
+  }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+
+import NBridgeHost
+import NBridgeTesting
+import Testing
+
+/// What crypto.subtle refuses, by the names that the standard gives; what Node refuses, too, is among
+/// `NBridgeCLITests/Node`.
+@Suite struct SubtleRefusalTests {
+  static let harness = ScriptHarness(plugins: [])
+
+  private static func run(_ script: String) async -> String {
+    let result = await harness.run(SubtleVectorTests.tools + script)
+    return result.status == .success && result.errors.isEmpty ? result.output : "\(result)"
+  }
+
+  @Test func keysThatAreNoneAreRefused() async {
+    let made = await Self.run(
+      """
+      const p256 = { name: "ECDSA", namedCurve: "P-256" }, rsa = { name: "RSA-PSS", hash: "SHA-256" };
+      const { privateKey, publicKey } = await subtle.generateKey(p256, true, ["sign", "verify"]);
+      const other = await subtle.generateKey(p256, true, ["sign"]);
+      const p384 = { name: "ECDSA", namedCurve: "P-384" };
+      const written = await subtle.exportKey("pkcs8", privateKey), open = await subtle.exportKey("spki",
+        publicKey);
+      const jwk = await subtle.exportKey("jwk", privateKey), half = await subtle.exportKey("jwk", publicKey);
+      const foreign = await subtle.exportKey("jwk", other.privateKey);
+      const point = new Uint8Array(await subtle.exportKey("raw", publicKey));
+      const short = Uint8Array.of(2 + (point[64] & 1), ...point.subarray(1, 33));
+      const long = (buffer) => Uint8Array.of(...new Uint8Array(buffer), 0);
+      const off = point.slice();
+      off[40] ^= 1;
+      const list = [
+        ["pkcs8", long(written), p256, "sign"], ["spki", long(open), p256, "verify"],
+        ["pkcs8", written, p384, "sign"], ["spki", open, p384, "verify"], ["spki", open, rsa, "verify"],
+        ["spki", written, p256, "verify"], ["pkcs8", open, p256, "sign"], ["raw", off, p256, "verify"],
+        ["raw", Uint8Array.of(6, ...point.subarray(1)), p256, "verify"], ["raw", Uint8Array.of(0), p256,
+          "verify"],
+        ["jwk", { ...jwk, d: foreign.d }, p256, "sign"], ["jwk", { ...half, x: half.y }, p256, "verify"],
+        ["jwk", { ...half, x: half.x + "=" }, p256, "verify"], ["jwk", { ...half, x: " " + half.x }, p256,
+          "verify"],
+        ["jwk", { ...half, crv: "P-384" }, p256, "verify"], ["jwk", { ...half, y: undefined }, p256,
+          "verify"],
+        ["jwk", { ...half, alg: "ES384" }, p256, "verify"], ["jwk", { ...half, x: "AA" + half.x }, p256,
+          "verify"],
+        ["jwk", { kty: "RSA", n: "AAAB", e: "AQAB" }, rsa, "verify"],
+        ["jwk", { kty: "RSA", n: "_".repeat(171), e: "Ag" }, rsa, "verify"],
+        ["jwk", { kty: "RSA", n: "_".repeat(171), e: "AQAB", d: "AQ" }, rsa, "sign"],
+        ["raw", point, { name: "ECDSA", namedCurve: "K-1" }, "verify"],
+      ];
+      const ends = [];
+      for (const [format, data, algorithm, usage] of list)
+        ends.push(await told(subtle.importKey(format, data, algorithm, true, [usage])));
+      console.log(ends.filter((end) => end !== "DataError").length, ends.join());
+      const read = await subtle.importKey("raw", short, p256, true, ["verify"]);
+      console.log(hex(await subtle.exportKey("raw", read)) === hex(point));
+      """)
+    #expect(made.hasPrefix("0 DataError,") && made.hasSuffix("\ntrue\n"), "\(made)")
+  }
+
+  /// A private key of RSA whose halves are of two keys, and one with weak or strange parameters.
+  @Test func halvesOfTwoKeysAreNone() async {
+    let made = await Self.run(
+      """
+      const algorithm = { name: "RSA-PSS", modulusLength: 1024, publicExponent: new Uint8Array([1, 0, 1]),
+        hash: "SHA-1" };
+      const make = async () => subtle.exportKey("jwk", (await subtle.generateKey(algorithm, true,
+        ["sign"])).privateKey);
+      const [one, two] = [await make(), await make()];
+      const read = (jwk) => told(subtle.importKey("jwk", jwk, algorithm, true, ["sign"]));
+      console.log(await read(one), await read({ ...one, n: two.n }), await read({ ...two, d: one.d, p: one.p,
+        q: one.q,
+        dp: one.dp, dq: one.dq, qi: one.qi }), await read({ ...one, oth: [] }), await read({ ...one,
+          alg: "PS256" }),
+        await read({ ...one, p: undefined }), await read({ ...one, key_ops: ["verify"] }));
+      const size = (more) => told(subtle.generateKey({ ...algorithm, ...more }, true, ["sign"]));
+      console.log(await size({ modulusLength: 512 }), await size({ modulusLength: 1 << 20 }),
+        await size({ publicExponent: new Uint8Array([1]) }),
+          await size({ publicExponent: new Uint8Array(0) }),
+        await size({ publicExponent: new Uint8Array([4]) }));
+      """)
+    let wrong = "DataError DataError NotSupportedError DataError DataError DataError"
+    let sizes = Array(repeating: "OperationError", count: 5).joined(separator: " ")
+    #expect(made == "nothing \(wrong)\n\(sizes)\n")
+  }
+
+  @Test func argumentsAreConvertedInTheirOrder() async {
+    let made = await Self.run(
+      """
+      const order = [], noted = (name, value) => ({ get [name]() { order.push(name); return value; } });
+      const merge = (...parts) => Object.defineProperties({}, Object.assign({}, ...parts.map(
+        Object.getOwnPropertyDescriptors)));
+      const key = await raw(counted(16), "AES-GCM", "encrypt");
+      await subtle.encrypt(merge(noted("tagLength", 96), noted("iv", counted(12)), noted("additionalData",
+        counted(1)),
+        noted("name", "AES-GCM")), key, counted(3));
+      console.log(order.join());
+      const all = [];
+      for (const name of ["encrypt", "decrypt", "sign", "verify", "digest", "generateKey", "deriveKey",
+        "deriveBits",
+        "importKey", "exportKey", "wrapKey", "unwrapKey"]) {
+        all.push(subtle[name].length, await told(subtle[name]()), await told(subtle[name].call({},
+          ...Array(9))));
+      }
+      console.log(all.filter((value) => value !== "TypeError").join());
+      const text = Object.prototype.toString.call(subtle), { get } =
+        Object.getOwnPropertyDescriptor(Crypto.prototype, "subtle");
+      console.log(text, subtle === crypto.subtle, await told((async () => get.call({}))()),
+        await told((async () => new SubtleCrypto())()), await told((async () => new CryptoKey())()));
+      const nobody = { name: "nobody" };
+      console.log(await told(subtle.encrypt(nobody, {}, 1)), await told(subtle.encrypt(nobody, key, 1)),
+        await told(subtle.encrypt(nobody, key, counted(1))), await told(subtle.digest(Symbol(), counted(1))));
+      console.log(await told(raw(counted(16), "AES-GCM", "sign")), await told(raw(counted(15), "AES-GCM",
+        "sign")),
+        await told(raw(counted(15), "AES-GCM")), await told(raw(counted(16), "AES-GCM")));
+      console.log(await told(subtle.exportKey("jwk", key)), await told(subtle.exportKey("spki", await
+        subtle.generateKey({ name: "AES-KW", length: 192 }, true, ["wrapKey"]))));
+      """)
+    #expect(
+      made == """
+        name,name,additionalData,iv,tagLength
+        3,3,3,4,2,3,5,2,5,2,4,7
+        [object SubtleCrypto] true TypeError TypeError TypeError
+        TypeError TypeError NotSupportedError TypeError
+        SyntaxError SyntaxError DataError SyntaxError
+        InvalidAccessError NotSupportedError
+
+        """)
+  }
+
+  @Test func aPollutedProgramDoesAsAnyOther() async {
+    let made = await Self.run(
+      """
+      const { log } = console, { subtle: s } = crypto, iv = counted(16), data = counted(40), key =
+        counted(16);
+      const fail = () => { throw new Error("polluted"); };
+      const algorithm = { name: "AES-CBC", iv };
+      const then = Promise.prototype.then;
+      for (const name of ["set", "slice", "subarray", "toBase64"]) Uint8Array.prototype[name] = fail;
+      for (const name of ["push", "map", "includes", "filter"]) Array.prototype[name] = fail;
+      Object.defineProperty(Object.prototype, "0", { set: fail, configurable: true });
+      for (const name of ["length", "hash", "iv", "k", "answer", "fail", "box", "type", "parameters"])
+        Object.defineProperty(Object.prototype, name, { get: fail, configurable: true });
+      Array.prototype[Symbol.iterator] = function* () { for (let i = 0; i < this.length; i++) yield this[i];
+      };
+      ArrayBuffer.isView = String.prototype.toLowerCase = fail;
+      const made = await s.importKey("raw", key, "AES-CBC", true, ["encrypt", "decrypt"]);
+      const small = await s.encrypt(algorithm, made, data), back = await s.decrypt(algorithm, made, small);
+      log(small.byteLength, back.byteLength, (await s.exportKey("jwk", made)).k, made.usages[1]);
+      """)
+    #expect(made == "48 40 AAcOFRwjKjE4P0ZNVFtiaQ decrypt\n")
+  }
+}
