@@ -66,7 +66,8 @@ package enum FetchModules {
         .exports(["URL"], of: "url"), .exports(["AbortSignal", "AbortController"], of: "abort"),
         .export("internals", of: "abort", as: "signals"),
         .export("headersInternals", of: "headers", as: "headers"),
-        .module("messagebodies", as: "bodies"), pairs, texts, mimeTypes, notCloneable, idl, .exports(["showsFields"], of: "contents"),
+        .module("messagebodies", as: "bodies"), pairs, texts, mimeTypes, notCloneable, idl,
+        .exports(["showsFields"], of: "contents"),
       ]
     ) { host, services throws(JSException) in host.addBaseURL(services) },
     BuiltinModule(
