@@ -74,7 +74,8 @@ extension Runtime {
   /// Reads a script by its URL, if the program may import it.
   fileprivate func readFile(_ address: String) throws -> (path: String, text: String) {
     guard let url = FileURL(address) else {
-      throw ScriptFileError("'\(address)' can't be run: a worker's script has a file: or a data: URL")
+      throw ScriptFileError(
+        "'\(address)' can't be run: a worker's script is at a file:, a data: or a blob: URL that is not revoked")
     }
     let scope = ModuleScope(
       bundle: options.bundle, options.permissions, sealed: options.sealed(container),

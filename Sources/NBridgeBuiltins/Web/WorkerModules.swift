@@ -32,7 +32,9 @@ package enum WorkerModules {
         .exports(["ErrorEvent"], of: "reports"), .exports(["URL"], of: "url"),
         .export("internals", of: "events", as: "events"), .export("internals", of: "reports", as: "reports"),
         .export("internals", of: "messaging", as: "messaging"), .exports(["links"], of: "links"),
-        .export("internals", of: "clone", as: "clone"),
+        .export("internals", of: "clone", as: "clone"), .export("internals", of: "blob", as: "blobs"),
+        .export("internals", of: "base64", as: "base64"),
+        .later("blobURLs", of: "bloburls", as: "blobURLs"),
       ],
       host: WorkerHost.add),
     // Loaded in a worker, before its script.

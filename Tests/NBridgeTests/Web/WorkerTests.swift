@@ -252,6 +252,18 @@ import Testing
     #expect(result.output == "early\ndeclared\n" && result.status == .success, "\(result)")
   }
 
+  @Test func aScriptMayBeInABlob() async {
+    let result = await WorkerHarness.run(
+      """
+      const url = URL.createObjectURL(new Blob(["postMessage('\u{E9}t\u{E9}'); close()"]));
+      console.log(await next(new Worker(url)));
+      URL.revokeObjectURL(url);
+      const w = new Worker(url);
+      w.onerror = (e) => { e.preventDefault(); console.log(e.message.includes("not revoked")); };
+      """)
+    #expect(result.output == "\u{E9}t\u{E9}\ntrue\n" && result.status == .success, "\(result)")
+  }
+
   @Test func aClassicWorkerImportsScripts() async {
     let result = await WorkerHarness.run([
       "main.mjs": """

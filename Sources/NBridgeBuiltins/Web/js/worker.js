@@ -2,7 +2,8 @@
 // Worker (HTML standard, section 10.2.6.3): a script with an engine of its own, on a thread of its own.
 ((host) => {
   "use strict";
-  const { DOMException, EventTarget, ErrorEvent, links, native, URL } = host;
+  const { DOMException, EventTarget, ErrorEvent, links, native, URL, blobs } = host;
+  const { encode } = host.base64;
   const { addHandlers, create, finish, fire, need, toDictionary } = host.events;
   const { makePipe, post, closePipe } = host.messaging;
   const { announce } = host.reports;
@@ -10,12 +11,20 @@
   const { TypeError, String: StringOf } = globalThis;
   const { getOwnPropertyDescriptor } = Object;
   const { bind, call } = Function.prototype;
+  const startsWith = bind.call(call, String.prototype.startsWith);
   const hrefOf = bind.call(call, getOwnPropertyDescriptor(URL.prototype, "href").get);
+
+  /** A script that is in a Blob of this engine's, as other engines find it: in its address. */
+  const carried = (address) => {
+    const blob = host.blobURLs.find(address);
+    return blob === undefined ? address : `data:text/javascript;base64,${encode(blobs.bytesOf(blob))}`;
+  };
 
   /** The address in full: a relative one is looked for from the program's own script on. */
   const resolve = (text) => {
     try {
-      return hrefOf(new URL(text, native.base()));
+      const address = hrefOf(new URL(text, native.base()));
+      return startsWith(address, "blob:") ? carried(address) : address;
     } catch {
       throw new DOMException(`Worker: '${text}' is no URL, and no path from '${native.base()}' on`, "SyntaxError");
     }
