@@ -4,14 +4,14 @@
 # app.json and command lines (text); keys and entries of the prompt (prompt); property lists, names and patterns of files (files); frames of
 # peers (peers); records and lines for the viewer, and its filters (logs); policies and audit logs (auth); what debuggers and the engine say
 # to each other (inspector); messages of isolated plugins (frames); random programs in the engine, at the
-# bridge (bridge); recordings, shown and replayed (recording); compressed bytes (compression); keys as files write them (crypto). Sources are compiled together with their target, so that it reaches inner parts;
+# bridge (bridge); recordings, shown and replayed (recording); compressed bytes (compression); keys as files write them (crypto); what servers say to the web's classes (web). Sources are compiled together with their target, so that it reaches inner parts;
 # for those that need the engine the runtime is a module of its own.
 set -eu
 cd "$(dirname "$0")/../.."
 seconds=${1:-30}
 work=.build/fuzz
 mkdir -p "$work/source" "$work/corpus/wire" "$work/corpus/text" "$work/corpus/prompt" "$work/corpus/files" "$work/corpus/peers" "$work/corpus/logs" "$work/corpus/auth" "$work/corpus/inspector" "$work/corpus/frames" \
-  "$work/corpus/bridge" "$work/corpus/recording" "$work/corpus/compression" "$work/corpus/crypto"
+  "$work/corpus/bridge" "$work/corpus/recording" "$work/corpus/compression" "$work/corpus/crypto" "$work/corpus/web"
 compile="swiftc -O -swift-version 6 -package-name nbridge -sanitize=fuzzer -parse-as-library -I $work -I Sources/CNBridgeGLib -I Sources/CNBridgeLinux -I Sources/CNBridgePlugin/include -I Sources/CNBridgeFoundationTypes/include -I Sources/CNBridgeZlib -I Sources/CNBridgeSQLite $(pkg-config --cflags-only-I gio-unix-2.0)"
 plugin=$(find Sources/NBridgePlugin -name '*.swift')
 scripting=Sources/NBridgeScript/Source
@@ -119,6 +119,7 @@ with_runtime() {
 }
 with_runtime text Tests/Fuzz/TextFuzz.swift Sources/NBridgeCLI/Command/OptionParser.swift
 with_runtime bridge Tests/Fuzz/BridgeFuzz.swift Tests/Fuzz/Said.swift
+with_runtime web Tests/Fuzz/WebFuzz.swift Tests/Fuzz/Said.swift
 with_runtime recording Tests/Fuzz/RecordingFuzz.swift Tests/Fuzz/Said.swift
 # Without the backtracer, so that the fuzzer sees a crash and keeps what caused it.
 export SWIFT_BACKTRACE=enable=no
@@ -130,7 +131,7 @@ run_target() {
 }
 # Two at a time.
 waiting=
-for target in ${TARGETS:-wire text prompt files peers logs auth inspector frames bridge recording compression crypto}; do
+for target in ${TARGETS:-wire text prompt files peers logs auth inspector frames bridge recording web compression crypto}; do
   run_target "$target" &
   if [ -n "$waiting" ]; then wait "$waiting"; fi
   waiting=$!
