@@ -109,6 +109,8 @@ package enum FetchModules {
     BuiltinModule(
       name: "httpserver", source: { Scripts.httpserver_js },
       needs: [
+        .exports(["URL"], of: "url"), .export("internals", of: "abort", as: "signals"),
+        .exports(["Table"], of: "idl"),
         .exports(["requests"], of: "request"), .exports(["responses"], of: "response"),
         .export("headersInternals", of: "headers", as: "headers"),
         .module("messagebodies", as: "bodies"), pairs, texts, core,
@@ -144,7 +146,8 @@ package enum FetchModules {
       needs: [
         .exports(["URL"], of: "url"), .exports(["EventTarget", "Event"], of: "events"),
         .export("internals", of: "events", as: "events"),
-        .exports(["MessageEvent"], of: "reports"), .exports(["CloseEvent"], of: "progressevents"),
+        .exports(["MessageEvent", "ErrorEvent"], of: "reports"),
+        .exports(["CloseEvent"], of: "progressevents"),
         .exports(["DOMException"], of: "domexception"), .export("internals", of: "abort", as: "signals"),
         .exports(["bufferViews"], of: "bufferviews"), append, blobs, texts, core,
         .exports(["showsFields"], of: "contents"),

@@ -36,7 +36,7 @@ public struct PermissionSet: Sendable, Equatable {
 
   /// A scope's folder as the kernel knows it: without links, `~` being the home folder.
   private static func resolved(_ pattern: String) -> String {
-    let pattern = fullName(of: pattern)
+    let pattern = ServerScope.normalized(fullName(of: pattern))
     guard let scoped = ScopedPermission(pattern), !scoped.isByName else { return pattern }
     var folder = PathText.encode(scoped.pathText)
     if folder.first == UInt8(ascii: "~"), folder.count == 1 || folder[1] == UInt8(ascii: "/"),

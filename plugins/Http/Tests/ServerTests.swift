@@ -113,6 +113,68 @@ import Testing
     }
   }
 
+  @Test func anAnswerThatFailsIsNoWholeOneAndAClientThatGoesIsTold() async {
+    let result = await Self.run(
+      """
+      let gone;
+      const server = await nbridge.http.serve((request) => {
+        request.signal.addEventListener("abort", () => gone?.());
+        let count = 0;
+        return new Response(new ReadableStream({ async pull(controller) {
+          if (count++ === 1 && request.url.endsWith("cut")) throw new Error("the disk is gone");
+          controller.enqueue(new Uint8Array(1 << 16));
+        } }));
+      });
+      const cut = await fetch(server.url + "cut");
+      console.log((await cut.bytes().catch((e) => e)).name);
+      const told = new Promise((resolve) => { gone = resolve; });
+      const left = await fetch(server.url);
+      await left.body.cancel();
+      await told;
+      await server.stop();
+      console.log("stopped");
+      """)
+    #expect(result.output == "TypeError\nstopped\n", "\(result)")
+    #expect(result.errors.contains("the disk is gone"), "\(result)")
+  }
+
+  @Test func aHostThatIsNoneIsRefusedBeforeTheHandler() async {
+    let result = await Self.run(
+      """
+      const server = await nbridge.http.serve((request) => new Response(request.url));
+      for (const host of ["a?b", "a#b", "user@a", "a b", "a:70000", "EXAMPLE.org:80"]) {
+        const answer = await fetch(server.url + "path", { headers: { host } });
+        console.log(answer.status, (await answer.text()).trim());
+      }
+      await server.stop();
+      """)
+    let refused = String(repeating: "400 Bad Request\n", count: 5)
+    #expect(result.output == refused + "200 http://example.org/path\n", "\(result)")
+  }
+
+  @Test func aServerThatStopsAnswersWhatWasBegun() async {
+    let result = await Self.run(
+      """
+      const server = await nbridge.http.serve((request) => { server.stop(); return new Response("bye"); });
+      console.log(await (await fetch(server.url)).text());
+      await server.finished;
+      """)
+    #expect(result.output == "bye\n" && result.status.code == 0, "\(result)")
+  }
+
+  /// What answers in place of a handler is not asked again about its own answer.
+  @Test func anAnswerToAnErrorThatIsNoneEndsAsFiveHundred() async {
+    let result = await Self.run(
+      """
+      for (const onError of [() => Response.error(), () => 5, () => { throw 1; }, () => Promise.reject(2)]) {
+        const server = await nbridge.http.serve({ onError }, () => { throw new Error("first"); });
+        console.log((await fetch(server.url)).status);
+        await server.stop();
+      }
+      """)
+    #expect(result.output == "500\n500\n500\n500\n", "\(result)")
+  }
+
   @Test func whereItMayNotListenItDoesNot() async {
     let result = await Self.run(
       """

@@ -8,6 +8,7 @@
   const { TypeError } = globalThis;
   const { fromCharCode } = String;
   const { react } = core;
+  const { error: logError } = globalThis.console;
   const { slice, indexIn, unitAt } = texts;
   const { defineProperty, getOwnPropertyDescriptor } = Object;
   const uncurry = (method) => Function.prototype.call.bind(method);
@@ -163,12 +164,13 @@
         host.pairs.append(list, "last-event-id", asBytes(this.#lastEventId));
       }
       this.#signal = signals.makeSignal();
-      react(start(this.#url, list, this.#signal), (response) => this.#open(response), () => this.#again());
+      react(start(this.#url, list, this.#signal), (response) => this.#open(response), (error) => this.#refused(error));
     }
 
     #open(response) {
       if (this.#state === CLOSED) return;
-      const { status, list, body } = responses.partsOf(response);
+      const { status, list, body, url } = responses.partsOf(response);
+      this.#origin = originOf(new URL(url));
       const type = mimeTypes.extract(headers.combined(list, "content-type"));
       if (status !== 200 || type?.essence !== "text/event-stream") return this.#fail(body);
       this.#state = OPEN;
@@ -193,6 +195,14 @@
       this.#lastEventId = id;
       if (name === undefined || this.#state === CLOSED) return;
       fire(this, create(MessageEvent, name, { data, origin: this.#origin, lastEventId: id }));
+    }
+
+    /** What another try can't mend ends it: a permission, a library, an address. */
+    #refused(error) {
+      const code = error?.cause?.code;
+      if (code === "io_error" || code === "timeout" || this.#state === CLOSED) return this.#again();
+      logError(error);
+      this.#fail(undefined);
     }
 
     /** "Reestablish the connection". */

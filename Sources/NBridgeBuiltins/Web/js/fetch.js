@@ -18,7 +18,6 @@
 
   const failed = (reason, cause) => new TypeError(`fetch failed: ${reason}`, cause === undefined ? undefined : { __proto__: null, cause });
 
-  const schemeOf = (url) => lower(slice(url, 0, indexIn(url, ":")));
   const withoutFragment = (url) => {
     const at = indexIn(url, "#");
     return at < 0 ? url : slice(url, 0, at);
@@ -83,7 +82,8 @@
           failure = undefined;
           return undefined;
         }, (error) => {
-          throw failure === undefined ? failed(error?.message, error) : failure.error;
+          end({ error: failed(error?.message, error) });
+          throw failure.error;
         });
       },
       cancel() { end({ error: failed("the body was cancelled") }); },
@@ -168,13 +168,19 @@
     }
 
     #take(answer) {
+      const close = () => { if (answer.rest !== undefined && answer.rest !== null) react(answer.rest.close(), noop, noop); };
+      const { signal, redirect } = this.#state;
+      if (signal !== undefined && signals.isAborted(signal)) return close();
       try {
         const list = lowered(answer.headers);
-        const { redirect } = this.#state;
-        const target = leadsOn(answer.status) && redirect !== "manual" ? pairs.first(list, "location") : null;
+        const leads = leadsOn(answer.status) && redirect !== "manual";
+        const target = leads ? pairs.first(list, "location") : null;
+        if (leads && redirect === "error") {
+          close();
+          throw failed(`the server leads elsewhere, with the status ${answer.status}`);
+        }
         if (target !== null) {
-          if (answer.rest !== undefined) react(answer.rest.close(), noop, noop);
-          if (redirect === "error") throw failed(`the server leads elsewhere, with the status ${answer.status}`);
+          close();
           this.#follow(answer.status, target);
           return this.#send();
         }
@@ -213,11 +219,11 @@
       let made = null;
       if (method !== "HEAD" && !hasNoBody(status)) {
         if (rest === undefined || rest === null) {
-          made = new bodies.Body({ bytes: body ?? EMPTY });
+          made = new bodies.Body(body ?? EMPTY);
           this.#done();
         } else {
           this.#reader = readerOf({ body: body ?? undefined, rest }, () => this.#done());
-          made = new bodies.Body({ reader: this.#reader });
+          made = new bodies.Body(undefined, this.#reader);
         }
       } else this.#done();
       const give = () => this.#resolve(responses.make({
@@ -226,7 +232,7 @@
       }));
       if (integrity === "") return give();
       react(host.checkIntegrity(made, integrity), (bytes) => {
-        made = new bodies.Body({ bytes });
+        made = new bodies.Body(bytes);
         give();
       }, (error) => this.#fail(error));
     }

@@ -133,7 +133,7 @@
     #stream;
     #isTaken = false;
 
-    constructor({ bytes, reader, stream }) {
+    constructor(bytes, reader = undefined, stream = undefined) {
       this.bytes = bytes;
       this.#reader = reader;
       this.#stream = stream;
@@ -177,33 +177,25 @@
 
     /** Another body with the same bytes. */
     clone() {
-      if (this.bytes !== undefined) return new Body({ bytes: this.bytes });
+      if (this.bytes !== undefined) return new Body(this.bytes);
       const impl = readables.implOf(this.stream);
       const branches = impl.isBytes ? host.bytes.tee(impl) : host.pipes.tee(impl);
       this.#stream = readables.show(branches[0]);
       this.#reader = undefined;
-      return new Body({ stream: readables.show(branches[1]) });
+      return new Body(undefined, undefined, readables.show(branches[1]));
     }
 
     /** The same body under another owner; this one is used up. */
     moved() {
-      if (this.#stream !== undefined) return new Body({ reader: readerOf(this.#impl) });
+      if (this.#stream !== undefined) return new Body(undefined, readerOf(this.#impl));
       this.#isTaken = true;
-      return new Body({ bytes: this.bytes, reader: this.#reader });
+      return new Body(this.bytes, this.#reader);
     }
 
     cancel(reason) {
       if (this.#stream !== undefined) return this.#impl.reader === undefined ? this.#impl.cancel(reason) : undefined;
       this.#reader?.cancel(reason);
       return undefined;
-    }
-
-    /** Ends it with an error: whoever reads it gets that. */
-    fail(error) {
-      this.#reader?.fail?.(error);
-      if (this.#stream === undefined) return;
-      const { controller } = this.#impl;
-      controller.error(error);
     }
   }
 
@@ -249,28 +241,28 @@
     const impl = readables.implOf(value);
     if (impl !== undefined) {
       if (impl.isDisturbed || impl.reader !== undefined) throw new TypeError("The stream of a body is locked or was read already");
-      return { body: new Body({ stream: value }), type: undefined };
+      return { body: new Body(undefined, undefined, value), type: undefined };
     }
     if (isObject(value)) {
       const bytes = blob.bytesOf(value);
       if (bytes !== undefined) {
         const type = blob.typeOf(value);
-        return { body: new Body({ bytes }), type: type === "" ? undefined : type };
+        return { body: new Body(bytes), type: type === "" ? undefined : type };
       }
-      if (isView(value) || isBuffer(value)) return { body: new Body({ bytes: copyOf(value) }), type: undefined };
+      if (isView(value) || isBuffer(value)) return { body: new Body(copyOf(value)), type: undefined };
       if (forms.entriesOf(value) !== undefined) {
         const { bytes: written, boundary } = host.multipart.write(value);
-        return { body: new Body({ bytes: written }), type: `multipart/form-data; boundary=${boundary}` };
+        return { body: new Body(written), type: `multipart/form-data; boundary=${boundary}` };
       }
       const text = params.textOf(value);
       if (text !== undefined) {
-        return { body: new Body({ bytes: encodeUTF8(text) }), type: "application/x-www-form-urlencoded;charset=UTF-8" };
+        return { body: new Body(encodeUTF8(text)), type: "application/x-www-form-urlencoded;charset=UTF-8" };
       }
       if (typeof value[ASYNC] === "function") {
-        return { body: new Body({ stream: readables.show(host.pipes.from(value)) }), type: undefined };
+        return { body: new Body(undefined, undefined, readables.show(host.pipes.from(value))), type: undefined };
       }
     }
-    return { body: new Body({ bytes: encodeUTF8(wellFormed(`${value}`)) }), type: "text/plain;charset=UTF-8" };
+    return { body: new Body(encodeUTF8(wellFormed(`${value}`))), type: "text/plain;charset=UTF-8" };
   };
 
   // --- How a script reads one -----------------------------------------------------------------------------

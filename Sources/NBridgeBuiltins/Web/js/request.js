@@ -194,7 +194,7 @@
     Request, requests: {
       isRequest, partsOf, fresh,
       /** A Request that came to a server. */
-      over: (url, method, list, body) => new Request(MAKE, { ...fresh(url), __proto__: null, method, list, body }),
+      over: (url, method, list, body, signal) => new Request(MAKE, { ...fresh(url), __proto__: null, method, list, body, signal }),
     },
   };
 })

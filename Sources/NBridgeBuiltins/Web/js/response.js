@@ -90,7 +90,7 @@
       if (arguments.length === 0) throw new TypeError("Response.json needs an argument");
       const text = stringify(data);
       if (text === undefined) throw new TypeError("Response.json: the value has no JSON text");
-      const body = new bodies.Body({ bytes: encodeUTF8(text) });
+      const body = new bodies.Body(encodeUTF8(text));
       return made(stateOf(toInit(init), { body, type: "application/json" }));
     }
 

@@ -2,7 +2,7 @@
 // WebSocket (WebSockets standard, 3): the connection is the plugin `http`'s.
 ((host) => {
   "use strict";
-  const { URL, EventTarget, Event, MessageEvent, CloseEvent, blob, DOMException, signals, core, texts, encodeUTF8, hold } = host;
+  const { URL, EventTarget, Event, ErrorEvent, MessageEvent, CloseEvent, blob, DOMException, signals, core, texts, encodeUTF8, hold } = host;
   const { addHandlers, create, finish, fire, isObject, need } = host.events;
   const { bufferLength, cloned, partsOf } = host.bufferViews;
   const { TypeError } = globalThis;
@@ -169,17 +169,18 @@
 
     #closed() {
       const { code, reason, isClean, failure } = this.#end ?? { code: 1006, reason: "", isClean: false, failure: "" };
-      this.#finish(code, reason, isClean, !isClean && this.#state !== CLOSED && failure !== undefined && failure !== null);
+      this.#finish(code, reason, isClean, failure ?? undefined, undefined);
     }
 
-    #fail() { this.#finish(1006, "", false, true); }
+    #fail(error) { this.#finish(1006, "", false, error?.message ?? "the connection was closed before it was open", error); }
 
-    #finish(code, reason, wasClean, isError) {
+    /** `problem` says why it broke; undefined where it did not. */
+    #finish(code, reason, wasClean, problem, error) {
       if (this.#state === CLOSED) return;
       this.#state = CLOSED;
       hold(-1);
       if (this.#native !== undefined) react(this.#native.close(), noop, noop);
-      if (isError) fire(this, create(Event, "error"));
+      if (problem !== undefined) fire(this, create(ErrorEvent, "error", { message: problem, error }));
       fire(this, create(CloseEvent, "close", { wasClean, code, reason }));
     }
   }

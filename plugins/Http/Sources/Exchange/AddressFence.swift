@@ -15,6 +15,8 @@ final class AddressFence: @unchecked Sendable {  // see above
 
   init(_ place: RequestPlace, _ call: Call) { (self.place, self.call) = (place, call) }
 
+  deinit { if let cancellable { g_object_unref(UnsafeMutableRawPointer(cancellable)) } }
+
   /// Whether a permission opens what stands in the address of the request.
   ///
   /// - Throws: `permission_denied`, with the entry to add.
@@ -34,6 +36,8 @@ final class AddressFence: @unchecked Sendable {  // see above
 
   /// Looks at each connection that a message makes. The message keeps this until it goes.
   func watch(_ message: OpaquePointer, _ cancellable: UnsafeMutablePointer<GCancellable>?) {
+    // The message may outlive who sends it.
+    if let cancellable { g_object_ref(UnsafeMutableRawPointer(cancellable)) }
     self.cancellable = cancellable
     typealias Handler =
       @convention(c) (OpaquePointer?, GSocketClientEvent, OpaquePointer?, UnsafeMutableRawPointer?) -> Void
@@ -57,10 +61,9 @@ final class AddressFence: @unchecked Sendable {  // see above
       g_type_check_instance_is_a(kind, g_inet_socket_address_get_type()) != 0,
       let inet = g_inet_socket_address_get_address(
         UnsafeMutableRawPointer(address).assumingMemoryBound(to: GInetSocketAddress.self)),
-      isClosed(inet), let text = g_inet_address_to_string(inet)
+      isClosed(inet)
     else { return }
-    defer { g_free(text) }
-    let origin = place.origin(at: String(cString: text))
+    let origin = place.origin(at: HostAddress.text(of: inet))
     if origin == place.origin || isThisMachine(inet) || call.allows("http.fetch:\(origin)") { return }
     refusal = BridgeError(
       .permissionDenied,
@@ -85,10 +88,7 @@ final class AddressFence: @unchecked Sendable {  // see above
     {
       return true
     }
-    guard let bytes = g_inet_address_to_bytes(address) else { return true }
-    let count = g_inet_address_get_native_size(address)
-    let list = (0..<Int(count)).map { bytes[$0] }
-    return PrivateAddress.holds(list)
+    return PrivateAddress.holds(HostAddress.bytes(of: address))
   }
 }
 
@@ -96,12 +96,16 @@ final class AddressFence: @unchecked Sendable {  // see above
 enum PrivateAddress {
   /// - Parameter bytes: four or sixteen, as they go over the wire.
   static func holds(_ bytes: [UInt8]) -> Bool {
+    if bytes.isEmpty { return true }
     if bytes.count == 16 {
       // Unique local addresses (RFC 4193), and those of IPv4 in other clothes (RFC 4291, 6052).
       if bytes[0] & 0xFE == 0xFC { return true }
       let isMapped = bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
       let isTranslated = bytes[..<12].elementsEqual([0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0])
-      return isMapped || isTranslated ? holds(Array(bytes[12...])) : false
+      if isMapped || isTranslated { return holds(Array(bytes[12...])) }
+      // Those of one network's own translation (RFC 8215), and of IPv4 in a tunnel (RFC 3056).
+      if bytes[..<6].elementsEqual([0, 0x64, 0xFF, 0x9B, 0, 1]) { return true }
+      return bytes[0] == 0x20 && bytes[1] == 0x02 && holds(Array(bytes[2..<6]))
     }
     return switch (bytes[0], bytes[1]) {
     case (0, _), (10, _), (127, _), (169, 254), (172, 16...31), (192, 168), (100, 64...127), (198, 18...19):

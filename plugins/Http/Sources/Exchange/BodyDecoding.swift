@@ -11,6 +11,7 @@ final class BodyDecoding {
   private let codecs: [ByteCodec]
   private(set) var isOver = false
   private var isAtEnd = false
+  private var hasBegun = false
 
   /// More than a server would put on.
   private static let most = 5
@@ -42,7 +43,9 @@ final class BodyDecoding {
 
   /// Takes bytes of the server's; none when there are no more.
   func feed(_ bytes: Bytes) {
-    if bytes.count == 0 { isAtEnd = true }
+    if bytes.count == 0 { isAtEnd = true } else { hasBegun = true }
+    // Nothing at all is no body that was cut.
+    if isAtEnd, !hasBegun { isOver = true }
     bytes.withUnsafeBytes { codecs[0].feed($0) }
     if isAtEnd { codecs[0].end() }
   }

@@ -17,6 +17,8 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
   private var stream: UnsafeMutablePointer<GInputStream>?
   private var decoding: BodyDecoding?
   private let place: RequestPlace
+  /// Whether the answer is about a body, and has none.
+  private let hasNoBody: Bool
   private let context = LoopContext()
 
   /// So much is read at once.
@@ -25,7 +27,7 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
   private static let mostAtOnce = 256 << 10
 
   init(_ options: ExchangeOptions, _ place: RequestPlace, _ session: HttpSession) throws {
-    (self.session, self.place) = (session, place)
+    (self.session, self.place, hasNoBody) = (session, place, options.method == "HEAD")
     message = try RequestMessage.make(options, place, session.soup)
   }
 
@@ -48,12 +50,12 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
       let pipe = try UploadPipe()
       session.soup.setBody(message, nil, pipe.readingEnd, -1)
       pipe.handOver()
-      try await pipe.run(upload) { try await self.send(fence) }
+      try await pipe.run(upload, abort: { self.close() }) { try await self.send(fence) }
     } onCancel: {
       close()
     }
     let head = ResponseHead(message, session.soup)
-    decoding = try BodyDecoding(of: head)
+    decoding = hasNoBody ? nil : try BodyDecoding(of: head)
     return head
   }
 

@@ -43,7 +43,7 @@ enum HeaderTexts {
   }
 
   /// Characters as bytes, with a zero at the end. The standards' half lets no others pass.
-  private static func encoded(_ text: String) -> [CChar] {
+  static func encoded(_ text: String) -> [CChar] {
     text.unicodeScalars.map { CChar(bitPattern: UInt8(truncatingIfNeeded: $0.value)) } + [0]
   }
 }

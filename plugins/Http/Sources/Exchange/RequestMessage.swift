@@ -20,7 +20,7 @@ enum RequestMessage {
     guard let message = soup.newMessage(options.method, uri) else {
       throw BridgeError(.invalidParameter, "\(place.origin) is no address that can be fetched")
     }
-    soup.addFlags(message, LibSoup.noRedirect | LibSoup.noAuthCache)
+    soup.addFlags(message, LibSoup.noRedirect)
     HeaderTexts.append(options.headers, to: soup.requestHeaders(message), soup)
     if let body = options.body { setBody(body, message, soup) }
     return message

@@ -24,7 +24,7 @@ struct RequestPlace: Sendable {
     let given = String(cString: g_uri_get_scheme(uri))
     // A WebSocket is a request first, and what permits the one permits the other.
     scheme = given == "ws" ? "http" : given == "wss" ? "https" : given
-    host = g_uri_get_host(uri).map { String(cString: $0) } ?? ""
+    host = g_uri_get_host(uri).map { HostAddress.canonical(String(cString: $0)) } ?? ""
     guard scheme == "http" || scheme == "https", !host.isEmpty else {
       throw BridgeError(.invalidParameter, "only http, https, ws and wss have servers, not '\(given)'")
     }

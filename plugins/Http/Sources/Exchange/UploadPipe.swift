@@ -25,11 +25,18 @@ struct UploadPipe: @unchecked Sendable {  // the stream is the message's, on the
 
   /// Writes the stream while `send` runs, and no longer.
   ///
+  /// - Parameter abort: ends the request, before the server could take the part that came for all of it.
   /// - Throws: what the script's stream throws, rather than what comes of it.
-  func run(_ stream: Incoming<Bytes>, _ send: @escaping @Sendable () async throws -> Void) async throws {
+  func run(
+    _ stream: Incoming<Bytes>, abort: @escaping @Sendable () -> Void,
+    _ send: @escaping @Sendable () async throws -> Void
+  ) async throws {
     try await withThrowingTaskGroup(of: Bool.self) { group in
       group.addTask {
-        try await write(stream)
+        do { try await write(stream) } catch {
+          abort()
+          throw error
+        }
         return false
       }
       group.addTask {
@@ -42,7 +49,6 @@ struct UploadPipe: @unchecked Sendable {  // the stream is the message's, on the
   }
 
   private func write(_ stream: Incoming<Bytes>) async throws {
-    defer { writingEnd.close() }
     for try await chunk in stream {
       var done = 0
       while done < chunk.count {
@@ -61,5 +67,6 @@ struct UploadPipe: @unchecked Sendable {  // the stream is the message's, on the
         }
       }
     }
+    writingEnd.close()
   }
 }

@@ -40,9 +40,11 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
   }
 
   deinit {
-    let (library, server) = (library, UncheckedSendable(server))
+    // What is in `open` has messages of libsoup's, which belong to the loop's thread.
+    let (library, server, open) = (library, UncheckedSendable(server), open)
     told.finish()
     context.later(milliseconds: 0) {
+      withExtendedLifetime(open) {}
       library.disconnect(server.value)
       g_object_unref(UnsafeMutableRawPointer(server.value))
     }
@@ -55,15 +57,17 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
     if isStopped { return }
     isStopped = true
     library.disconnect(server)
-    told.finish()
+    finishIfIdle()
   }
+
+  /// The end is told when what was begun is answered.
+  private func finishIfIdle() { if isStopped, open.isEmpty { told.finish() } }
 
   // MARK: - Listening
 
   private func listen(_ options: ServerOptions) throws {
-    let host = options.host ?? "127.0.0.1"
-    let number = host == "localhost" ? "127.0.0.1" : host
-    guard let address = g_inet_socket_address_new_from_string(number, guint(clamping: options.port ?? 0))
+    let host = ServerPlace.address(of: options.host)
+    guard let address = g_inet_socket_address_new_from_string(host, guint(clamping: options.port ?? 0))
     else {
       throw BridgeError(
         .invalidParameter, "option.host must be an address of this machine, as \"127.0.0.1\", not '\(host)'")
@@ -119,6 +123,8 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
   private func begin(_ message: OpaquePointer) {
     if library.contentLength(library.requestHeaders(message)) > Int64(bodyLimit) {
       library.setStatus(message, 413, nil)
+      // It is read all the same, and not kept.
+      library.setAccumulate(library.requestBody(message), 0)
       return
     }
     BodyMeter(bodyLimit, library.requestBody(message), library).watch(message)
@@ -130,7 +136,12 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
     let body = library.flatten(library.requestBody(message))
     defer { if let body { g_bytes_unref(body) } }
     last += 1
-    open[last] = OpenAnswer(message, library) { [weak self, last] in self?.open[last] = nil }
+    open[last] = OpenAnswer(message, library) { [weak self, last] isWhole in
+      guard let self else { return }
+      open[last] = nil
+      if !isWhole { told.yield(ServerRequest(gone: last)) }
+      finishIfIdle()
+    }
     library.pause(message)
     let size = body.map { Int(g_bytes_get_size($0)) } ?? 0
     told.yield(
@@ -153,7 +164,8 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
   /// Answers a request, or begins to. One that has gone is passed over.
   func answer(_ answer: ServerAnswer) {
     guard let message = open[answer.number]?.message else { return }
-    library.setStatus(message, UInt32(clamping: answer.status), answer.reason.isEmpty ? nil : answer.reason)
+    let reason = HeaderTexts.encoded(answer.reason)
+    library.setStatus(message, UInt32(clamping: answer.status), answer.reason.isEmpty ? nil : reason)
     HeaderTexts.append(answer.headers, to: library.responseHeaders(message), soup)
     let body = library.responseBody(message)
     if let bytes = answer.body {
@@ -174,6 +186,10 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
       throw BridgeError(.closed, "the client has gone before the answer was whole")
     }
     let body = library.responseBody(answer.message)
+    // A body that is cut must not end as a whole one does.
+    if piece.isCut == true, let socket = library.socket(answer.message) {
+      g_socket_shutdown(socket, 1, 1, nil)
+    }
     if let bytes = piece.bytes {
       if bytes.count == 0 { return }
       append(bytes, to: body)

@@ -6,18 +6,20 @@ internal import NBridgePlugin
 /// A request that waits for its answer, or for the rest of it. Confined to the engine's thread.
 final class OpenAnswer: @unchecked Sendable {  // see above
   let message: OpaquePointer
-  private let ended: () -> Void
+  private let ended: (Bool) -> Void
   private var waiting: CheckedContinuation<Bool, Never>?
   private var handlers: [gulong] = []
+  private var hasEnded = false
 
-  /// - Parameter ended: called once, when the answer is out or the client has gone.
-  init(_ message: OpaquePointer, _ library: SoupServers, _ ended: @escaping () -> Void) {
+  /// - Parameter ended: called once, with true when the answer is out, false when the client has gone.
+  init(_ message: OpaquePointer, _ library: SoupServers, _ ended: @escaping (Bool) -> Void) {
     (self.message, self.ended) = (message, ended)
     g_object_ref(UnsafeMutableRawPointer(message))
     typealias Handler = @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void
     let wrote: Handler = { _, data in OpenAnswer.of(data)?.resume(true) }
-    let finished: Handler = { _, data in OpenAnswer.of(data)?.end() }
-    for (signal, handler) in [("wrote-chunk", wrote), ("finished", finished), ("disconnected", finished)] {
+    let finished: Handler = { _, data in OpenAnswer.of(data)?.end(isWhole: true) }
+    let gone: Handler = { _, data in OpenAnswer.of(data)?.end(isWhole: false) }
+    for (signal, handler) in [("wrote-chunk", wrote), ("finished", finished), ("disconnected", gone)] {
       handlers.append(
         g_signal_connect_data(
           UnsafeMutableRawPointer(message), signal, unsafeBitCast(handler, to: GCallback.self),
@@ -52,10 +54,12 @@ final class OpenAnswer: @unchecked Sendable {  // see above
     waiting?.resume(returning: isOut)
   }
 
-  private func end() {
+  private func end(isWhole: Bool) {
+    if hasEnded { return }
+    hasEnded = true
     resume(false)
     // It lets go of this, in the middle of a signal of the message.
-    withExtendedLifetime(self) { ended() }
+    withExtendedLifetime(self) { ended(isWhole) }
   }
 }
 

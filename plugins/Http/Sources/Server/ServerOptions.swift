@@ -21,15 +21,16 @@ struct Listening: Codable, Sendable {
   var port: Int
 }
 
-/// A request that came.
+/// A request that came, or the number of one whose client has gone.
 struct ServerRequest: Codable, Sendable {
-  var number: Int
-  var method: String
+  var number = 0
+  var method = ""
   /// The path and what follows it.
-  var target: String
+  var target = ""
   /// Names and values in turn, each character one byte.
-  var headers: [String]
+  var headers: [String] = []
   var body: Bytes?
+  var gone: Int?
 }
 
 /// The answer to a request, or its beginning.
@@ -48,6 +49,8 @@ struct ServerPiece: Codable, Sendable {
   var number: Int
   /// Nil behind the last.
   var bytes: Bytes?
+  /// Whether no more comes although that is not all.
+  var isCut: Bool?
 }
 
 /// Whether a script may listen there.
@@ -61,8 +64,14 @@ struct ServerPlace {
     guard 0...(1 << 30) ~= options.bodyLimit ?? 0 else {
       throw BridgeError(.invalidParameter, "option.bodyLimit must be from 0 to \(1 << 30)")
     }
-    let host = options.host ?? "127.0.0.1"
+    let host = Self.address(of: options.host)
     address = (host.contains(":") ? "[\(host)]" : host) + ":\(options.port ?? 0)"
+  }
+
+  /// The address that a script names: `localhost` is one of them.
+  static func address(of host: String?) -> String {
+    guard let host, host != "localhost" else { return "127.0.0.1" }
+    return HostAddress.canonical(host)
   }
 
   /// - Throws: `permission_denied`, with the entry to add.

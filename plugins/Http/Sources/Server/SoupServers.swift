@@ -31,6 +31,7 @@ struct SoupServers: @unchecked Sendable {  // pointers to functions, which don't
   let responseHeaders: @convention(c) (Message?) -> OpaquePointer?
   let requestBody: @convention(c) (Message?) -> Body?
   let responseBody: @convention(c) (Message?) -> Body?
+  let socket: @convention(c) (Message?) -> UnsafeMutablePointer<GSocket>?
   let setStatus: @convention(c) (Message?, UInt32, Text?) -> Void
   let pause: @convention(c) (Message?) -> Void
   let unpause: @convention(c) (Message?) -> Void
@@ -65,6 +66,7 @@ struct SoupServers: @unchecked Sendable {  // pointers to functions, which don't
     responseHeaders = try library.function("soup_server_message_get_response_headers")
     requestBody = try library.function("soup_server_message_get_request_body")
     responseBody = try library.function("soup_server_message_get_response_body")
+    socket = try library.function("soup_server_message_get_socket")
     setStatus = try library.function("soup_server_message_set_status")
     pause = try library.function("soup_server_message_pause")
     unpause = try library.function("soup_server_message_unpause")

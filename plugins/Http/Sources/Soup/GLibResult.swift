@@ -77,7 +77,7 @@ final class LoopContext: @unchecked Sendable {  // a constant; GLib's contexts m
     g_source_unref(source)
   }
 
-  /// Runs something on the loop's thread, soon; at once where this is it.
+  /// Runs something on the loop's thread, soon.
   func run(keeping object: AnyObject, _ body: @escaping @Sendable () -> Void) {
     later(milliseconds: 0) { withExtendedLifetime(UncheckedSendable(object)) { body() } }
   }

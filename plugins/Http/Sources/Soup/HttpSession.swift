@@ -7,7 +7,8 @@ internal import NBridgePlugin
 /// The connections of a program: kept open between requests, to so many hosts, through the proxies that the
 /// environment names. Confined to the engine's thread, whose `GMainContext` runs it.
 ///
-/// It has no cookies, no cache and no passwords of its own: what goes out is what the script wrote.
+/// It has no cookies and no cache: what goes out is what the script wrote, and to a proxy the password that
+/// its address has.
 final class HttpSession {
   let soup: LibSoup
   let session: OpaquePointer
@@ -25,7 +26,8 @@ final class HttpSession {
     session = try Self.make(soup)
     soup.setTimeout(session, Self.silence)
     soup.setIdleTimeout(session, Self.idle)
-    soup.removeFeature(session, soup.authManagerType())
+    // The length of a message is limited as it comes; what it would unfold to is not.
+    soup.removeFeature(session, soup.extensionsType())
     // What is compressed is decompressed here, in pieces, by the libraries that CompressionStream uses.
     soup.removeFeature(session, soup.contentDecoderType())
     let proxies = ProxySettings.resolver()
@@ -60,10 +62,15 @@ final class HttpSession {
   /// The certificates of a file of the environment's, beside no others: as OpenSSL's programs read it.
   private func trustOwnAuthorities() throws {
     guard let path = getenv("SSL_CERT_FILE"), path.pointee != 0 else { return }
+    let name = String(cString: path)
+    // GIO takes whole paths only.
+    guard let whole = realpath(path, nil) else {
+      throw BridgeError.system("open the certificates of SSL_CERT_FILE", name)
+    }
+    defer { free(whole) }
     var failure: UnsafeMutablePointer<GError>?
-    guard let database = g_tls_file_database_new(path, &failure) else {
+    guard let database = g_tls_file_database_new(whole, &failure) else {
       let reason = GLibFailure.taking(failure)
-      let name = String(cString: path)
       throw BridgeError(
         .ioError, "the certificates of SSL_CERT_FILE, '\(name)', can't be read: \(reason.text)")
     }

@@ -14,7 +14,7 @@ struct LibSoup: @unchecked Sendable {  // pointers to functions, which don't cha
   typealias Text = UnsafePointer<CChar>
 
   let sessionType: @convention(c) () -> GType
-  let authManagerType: @convention(c) () -> GType
+  let extensionsType: @convention(c) () -> GType
   let contentDecoderType: @convention(c) () -> GType
   let removeFeature: @convention(c) (Session?, GType) -> Void
   let setTimeout: @convention(c) (Session?, UInt32) -> Void
@@ -43,9 +43,8 @@ struct LibSoup: @unchecked Sendable {  // pointers to functions, which don't cha
   let certificateErrors: @convention(c) (Message?) -> UInt32
 
   static let name = "libsoup-3.0.so.0"
-  /// SOUP_MESSAGE_NO_REDIRECT and SOUP_MESSAGE_DO_NOT_USE_AUTH_CACHE (libsoup/soup-message.h).
+  /// SOUP_MESSAGE_NO_REDIRECT (libsoup/soup-message.h).
   static let noRedirect: UInt32 = 1 << 1
-  static let noAuthCache: UInt32 = 1 << 4
 
   /// The library, opened with its first use.
   static func opened() throws -> LibSoup { try shared.orUnavailable() }
@@ -56,7 +55,7 @@ struct LibSoup: @unchecked Sendable {  // pointers to functions, which don't cha
   init(named name: String) throws(MissingLibrary) {
     let library = try DynamicLibrary(name, of: "libsoup 3", package: "libsoup-3.0-0")
     sessionType = try library.function("soup_session_get_type")
-    authManagerType = try library.function("soup_auth_manager_get_type")
+    extensionsType = try library.function("soup_websocket_extension_manager_get_type")
     contentDecoderType = try library.function("soup_content_decoder_get_type")
     removeFeature = try library.function("soup_session_remove_feature_by_type")
     setTimeout = try library.function("soup_session_set_timeout")

@@ -10,8 +10,6 @@ struct SoupSockets: @unchecked Sendable {  // pointers to functions, which don't
   typealias Pointer = UnsafeMutableRawPointer
   typealias Text = UnsafePointer<CChar>
 
-  let extensionsType: @convention(c) () -> GType
-  let addFeature: @convention(c) (OpaquePointer?, GType) -> Void
   let connect:
     @convention(c) (
       OpaquePointer?, OpaquePointer?, Text?, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, Int32,
@@ -41,8 +39,6 @@ struct SoupSockets: @unchecked Sendable {  // pointers to functions, which don't
 
   private init() throws(MissingLibrary) {
     let library = try DynamicLibrary(LibSoup.name, of: "libsoup 3", package: "libsoup-3.0-0")
-    extensionsType = try library.function("soup_websocket_extension_manager_get_type")
-    addFeature = try library.function("soup_session_add_feature_by_type")
     connect = try library.function("soup_session_websocket_connect_async")
     finish = try library.function("soup_session_websocket_connect_finish")
     chosen = try library.function("soup_websocket_connection_get_protocol")

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+import NBridge
+import NBridgeTesting
+import Testing
+
+/// What goes wrong on the way: streams that fail, answers that lie, names that are written otherwise.
+@Suite struct FetchAttackTests {
+  @Test func anUploadThatFailsIsNoWholeRequest() async throws {
+    let server = try RawServer { _ in .ok("taken") }
+    let result = await FetchTests.run(
+      server,
+      """
+      const body = (async function* () { yield new Uint8Array(9); throw new RangeError("lost"); })();
+      const error = await fetch(origin, { method: "PUT", duplex: "half", body }).catch((e) => e);
+      console.log(error.name, error.cause?.code, error.message.includes("lost"));
+      """)
+    #expect(result.output == "TypeError script_failed true\n", "\(result)")
+    #expect(server.requests.isEmpty, "\(server.requests)")
+  }
+
+  /// What tells of a body without having one, as most servers do.
+  @Test func anEmptyBodyIsNotTakenForOneThatWasCut() async throws {
+    let server = try RawServer { request in
+      let length = request.method == "HEAD" ? 900 : 0
+      return [.send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(length)\r\n\r\n")]
+    }
+    let result = await FetchTests.run(
+      server,
+      """
+      for (const method of ["HEAD", "GET"]) {
+        const answer = await fetch(origin, { method });
+        console.log(method, answer.headers.get("content-length"), JSON.stringify(await answer.text()));
+      }
+      """)
+    #expect(result.output == "HEAD 900 \"\"\nGET 0 \"\"\n", "\(result)")
+  }
+
+  /// A script's own prototypes must not reach bodies.
+  @Test func bodiesDoWithoutWhatObjectsInherit() async throws {
+    let server = try RawServer { _ in .ok("body") }
+    let result = await FetchTests.run(
+      server,
+      """
+      const names = ["stream", "reader", "bytes", "body", "rest", "signal", "gone"];
+      for (const name of names) Object.prototype[name] = 1;
+      console.log(await (await fetch(origin)).text(), await new Response("own").text());
+      """)
+    #expect(result.output == "body own\n", "\(result)")
+  }
+
+  @Test func aDenialHoldsHoweverTheServerIsWritten() async throws {
+    let server = try RawServer { _ in .ok("open") }
+    let port = server.port
+    let denials = ["http://127.0.0.1:\(port)", "HTTP://127.0.0.1:\(port)/", "ws://127.0.0.1:\(port)"]
+    for denial in denials {
+      let result = await FetchTests.run(
+        server,
+        """
+        const { port } = new URL(origin);
+        for (const host of ["127.0.0.1", "[::ffff:127.0.0.1]", "127.0.0.1.", "0x7f.1"]) {
+          const error = await fetch(`http://${host}:${port}/`).then((r) => r.text(), (e) => e.cause?.code);
+          console.log(host, error);
+        }
+        """, permissions: PermissionSet(["fetch", "!fetch:\(denial)"]))
+      let lines = result.output.split(separator: "\n")
+      #expect(
+        lines.count == 4 && lines.allSatisfy { $0.hasSuffix("permission_denied") }, "\(denial) \(result)")
+    }
+  }
+
+  /// Another try can't mend it.
+  @Test func whatIsNotPermittedEndsAnEventSourceAndAWebSocketWithTheReason() async throws {
+    let server = try RawServer { _ in .ok("") }
+    let result = await FetchTests.run(
+      server,
+      """
+      const source = new EventSource(origin);
+      await new Promise((resolve) => { source.onerror = resolve; });
+      console.log(source.readyState);
+      const socket = new WebSocket(origin.replace("http", "ws"));
+      const { message } = await new Promise((resolve) => { socket.onerror = resolve; });
+      console.log(message.includes("fetch:http:"));
+      """, permissions: PermissionSet(["app.*"]))
+    #expect(result.output == "2\ntrue\n" && result.errors.contains("is not permitted"), "\(result)")
+  }
+}
