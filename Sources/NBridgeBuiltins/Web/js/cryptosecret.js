@@ -6,18 +6,12 @@
   const { peek, refuse } = bytes;
   const { perform, randomKey } = native;
   const { includes, make } = keys;
+  const { checkUsages, notFormat } = host.checks;
   const { trunc } = Math;
   const { TypeError } = globalThis;
   const Bytes = Uint8Array;
   const BLOCKS = { __proto__: null, "SHA-1": 512, "SHA-256": 512, "SHA-384": 1024, "SHA-512": 1024 };
   const HMACS = { __proto__: null, "SHA-1": "HS1", "SHA-256": "HS256", "SHA-384": "HS384", "SHA-512": "HS512" };
-
-  const checkUsages = (usages, allowed, name) => {
-    for (let i = 0; i < usages.length; i++) {
-      if (!includes(allowed, usages[i])) throw refuse("SyntaxError", `a key of ${name} is not for "${usages[i]}"`);
-    }
-  };
-  const notFormat = (format, name) => refuse("NotSupportedError", `a key of ${name} has no format "${format}"`);
 
   const need = (usages, name) => {
     if (usages.length === 0) throw refuse("SyntaxError", `a key of ${name} needs a usage`);
@@ -218,7 +212,6 @@
   });
 
   return {
-    checkUsages, need, notFormat,
     algorithms: [
       hashing("SHA-1"), hashing("SHA-256"), hashing("SHA-384"), hashing("SHA-512"),
       aes("AES-CBC", "CBC", ALL, cbc), aes("AES-CTR", "CTR", ALL, ctr), aes("AES-GCM", "GCM", ALL, gcm),
