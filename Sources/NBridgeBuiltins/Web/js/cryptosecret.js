@@ -3,13 +3,12 @@
 ((host) => {
   "use strict";
   const { bytes, jwk, keys, native } = host;
-  const { peek, refuse } = bytes;
+  const { giveOut, peek, refuse } = bytes;
   const { perform, randomKey } = native;
   const { includes, make } = keys;
   const { checkUsages, notFormat } = host.checks;
   const { trunc } = Math;
   const { TypeError } = globalThis;
-  const Bytes = Uint8Array;
   const BLOCKS = { __proto__: null, "SHA-1": 512, "SHA-256": 512, "SHA-384": 1024, "SHA-512": 1024 };
   const HMACS = { __proto__: null, "SHA-1": "HS1", "SHA-256": "HS256", "SHA-384": "HS384", "SHA-512": "HS512" };
 
@@ -41,7 +40,7 @@
 
   const exporter = (alg) => (format, key, end) => {
     const material = peek(key.material);
-    if (format === "raw") end.answer(new Bytes(material));
+    if (format === "raw") end.answer(giveOut(material));
     else if (format === "jwk") end.answer(jwk.write("oct", undefined, ["k"], [material], alg(key), key, keys.copyList));
     else throw notFormat(format, key.algorithm.name);
   };
