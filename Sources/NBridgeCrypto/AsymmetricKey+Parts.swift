@@ -136,10 +136,11 @@ extension AsymmetricKey {
   private static let shortestModulus = 256
 
   /// Whether a key of RSA is one: an odd modulus that is long enough, an odd exponent above 1 and below the
-  /// modulus, and a private half that undoes what the public one does. Whether the factors are prime is not
-  /// asked: it takes a quarter of a second.
+  /// modulus, and a private half whose numbers say the same and undo what the public one does. Whether the
+  /// factors are prime is not asked: it takes a quarter of a second.
   func checkRSA() throws(CryptoFault) {
-    let parts = try parts(withPrivate: false)
+    // One whose numbers are too long to be read is none, either.
+    guard let parts = try? parts(withPrivate: true) else { throw Self.noKey(.rsa, library) }
     let (modulus, exponent) = (parts[0].array, parts[1].array)
     guard let first = modulus.first, let lowest = modulus.last, let last = exponent.last,
       modulus.count * 8 - first.leadingZeroBitCount >= Self.shortestModulus, lowest & 1 == 1, last & 1 == 1,
@@ -147,6 +148,7 @@ extension AsymmetricKey {
       exponent.count < modulus.count || exponent.lexicographicallyPrecedes(modulus)
     else { throw Self.noKey(.rsa, library) }
     guard isPrivate else { return }
+    guard (try? RSANumbers.agree(parts)) == true else { throw Self.noKey(.rsa, library) }
     let number = CryptoBytes([UInt8](repeating: 0, count: modulus.count - 1) + [2])
     guard let hidden = try? plain(isEncrypting: true, number),
       let shown = try? plain(isEncrypting: false, hidden), shown.array == number.array

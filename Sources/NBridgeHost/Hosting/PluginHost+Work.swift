@@ -2,6 +2,7 @@
 
 internal import NBridgePlugin
 internal import NBridgeSystem
+internal import Synchronization
 
 /// Somebody on the loop's thread who waits for what a thread of the pool makes.
 protocol WaitingForWork: AnyObject {
@@ -14,6 +15,8 @@ private final class Errand<Answer: Sendable>: WaitingForWork, @unchecked Sendabl
   // `then` is touched on the loop's thread only: a thread that lets go of an errand last, behind the
   // program's end, finds it dropped and releases nothing of the engine.
   private var then: ((Answer) -> Void)?
+  /// Asked by the thread that is about to begin: what nobody waits for would keep it busy behind the end.
+  let isDropped = Atomic<Bool>(false)
 
   init(_ then: @escaping (Answer) -> Void) { self.then = then }
 
@@ -23,12 +26,15 @@ private final class Errand<Answer: Sendable>: WaitingForWork, @unchecked Sendabl
     then?(answer)
   }
 
-  func drop() { then = nil }
+  func drop() {
+    then = nil
+    isDropped.store(true, ordering: .relaxed)
+  }
 }
 
 extension PluginHost {
   /// Runs `body` on a thread that computes, and `then` with what it answers on the loop's thread. The program
-  /// stays alive meanwhile; behind its end `then` does not run.
+  /// stays alive meanwhile; behind its end `then` does not run, nor a `body` that was not begun.
   package func work<Answer: Sendable>(
     _ body: @escaping @Sendable () -> Answer, then: @escaping (Answer) -> Void
   ) {
@@ -44,6 +50,7 @@ extension PluginHost {
     }
     errands[number] = errand
     pool.submit { [loop] _ in
+      guard !errand.isDropped.load(ordering: .relaxed) else { return }
       let answer = body()
       loop.post { errand.finish(answer) }
     }

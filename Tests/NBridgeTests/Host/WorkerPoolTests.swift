@@ -105,6 +105,22 @@ import Testing
     #expect(end.wait(milliseconds: 20_000))
   }
 
+  /// Behind a program's end nothing is begun for it: its threads would not end before.
+  @Test func whatNobodyWaitsForAnyMoreIsNotBegun() async throws {
+    let (counts, key, end) = (Counts(), Gate(), Gate())
+    try await TestWorld.run { world in
+      for _ in 0..<WorkerPool.maximumThreads {
+        world.host.work({ key.wait(milliseconds: 20_000) }, then: { _ in })
+      }
+      world.host.work({ counts.done.add(1, ordering: .relaxed).newValue }, then: { _ in })
+      world.host.dropErrands()
+      key.open()
+      world.host.pool.submit { _ in end.open() }
+      #expect(end.wait(milliseconds: 20_000))
+    }
+    #expect(counts.done.load(ordering: .acquiring) == 0)
+  }
+
   @Test func aWorkersScratchIsEmptyForEachJob() throws {
     let scratch = WorkerScratch()
     let call = Call(app: testApp())

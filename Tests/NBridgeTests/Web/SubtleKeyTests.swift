@@ -207,6 +207,32 @@ import Testing
     #expect(made == "true 40000 true\ntrue\ntrue\nTypeError\n")
   }
 
+  /// Nobody has the key's own memory: what is exported and derived is the script's to change.
+  @Test func whatIsExportedAndDerivedIsACopy() async {
+    let made = await Self.run(
+      """
+      const key = await subtle.importKey("raw", counted(16), "AES-CBC", true, ["encrypt"]);
+      const read = async () => new Uint8Array(await subtle.exportKey("raw", key));
+      const first = await read();
+      first.fill(0);
+      console.log(hex(await read()) === hex(counted(16)), first.buffer.byteLength);
+      const one = await subtle.generateKey("X25519", false, ["deriveBits"]);
+      const by = { name: "X25519", public: one.publicKey };
+      const bits = (count) => subtle.deriveBits(by, one.privateKey, count);
+      const [all, some] = [await bits(256), new Uint8Array(await bits(35))];
+      const expected = new Uint8Array(all.slice(0, 5));
+      expected[4] &= 0xE0;
+      console.log(hex(some) === hex(expected), some.buffer.byteLength, (await bits(0)).byteLength);
+      some.fill(0);
+      console.log(hex(await bits(256)) === hex(all));
+      const outer = await raw(counted(16), "AES-KW", "wrapKey", "unwrapKey");
+      const wrapped = await subtle.wrapKey("raw", key, outer, "AES-KW");
+      const back = await subtle.unwrapKey("raw", wrapped, outer, "AES-KW", "AES-CBC", true, ["encrypt"]);
+      console.log(hex(await subtle.exportKey("raw", back)) === hex(counted(16)));
+      """)
+    #expect(made == "true 16\ntrue 5 0\ntrue\ntrue\n")
+  }
+
   /// The loop waits for what threads do, and no longer.
   @Test func aProgramStaysForWhatIsUnderWayAndEndsWithExit() async {
     let slow =

@@ -84,6 +84,35 @@ import Testing
     #expect(made == "nothing \(wrong)\n\(sizes)\n")
   }
 
+  /// Numbers of the factors that say something else than the rest: OpenSSL would sign with the rest, and the
+  /// key would be exported with what is wrong.
+  @Test func aPrivateKeyWhoseNumbersContradictEachOtherIsNone() async {
+    let made = await Self.run(
+      """
+      const algorithm = { name: "RSA-PSS", modulusLength: 1024, publicExponent: new Uint8Array([1, 0, 1]),
+        hash: "SHA-1" };
+      const make = async () => (await subtle.generateKey(algorithm, true, ["sign"])).privateKey;
+      const key = await make(), jwk = await subtle.exportKey("jwk", key);
+      const other = await subtle.exportKey("jwk", await make());
+      const read = (format, data) => told(subtle.importKey(format, data, algorithm, true, ["sign"]));
+      const swapped = { ...jwk, p: jwk.q, q: jwk.p, dp: jwk.dq, dq: jwk.dp };
+      const ends = [await read("jwk", swapped)];
+      for (const name of ["d", "p", "q", "dp", "dq", "qi"]) {
+        for (const number of [other[name], "AQ", "AA", ""])
+          ends.push(await read("jwk", { ...jwk, [name]: number }));
+        const number = Uint8Array.fromBase64(jwk[name], { alphabet: "base64url" }).toHex();
+        const written = hex(await subtle.exportKey("pkcs8", key));
+        const changed = number.slice(0, -1) + (number.endsWith("1") ? "3" : "1");
+        ends.push(await read("pkcs8", bytes(written.replace(number, changed))));
+      }
+      console.log(ends.length, ends.filter((end) => end !== "DataError").join());
+      const long = { kty: "RSA", n: "_".repeat(6000), e: "AQAB" };
+      console.log(await told(subtle.importKey("jwk", long, algorithm, true, ["verify"])));
+      console.log(await read("jwk", jwk), await read("pkcs8", await subtle.exportKey("pkcs8", key)));
+      """)
+    #expect(made == "31 \nDataError\nnothing nothing\n")
+  }
+
   @Test func argumentsAreConvertedInTheirOrder() async {
     let made = await Self.run(
       """

@@ -118,6 +118,43 @@ import Testing
         """#)
   }
 
+  /// Groups in a repetition hold what the standard's expression captures.
+  @Test func repeatedGroupsAreCapturedWithWhatStandsBetweenThem() async {
+    await Self.expectNothing(
+      of: #"""
+        for (const [component, pattern, input, expected] of [
+          ["pathname", "/**/x", "/a/b/x", '{"0":"a/b"}'], ["pathname", "/**/x", "/x", "{}"],
+          ["pathname", "/**/x", "/a", null], ["pathname", "(.*)+", "/a/b", '{"0":"/a/b"}'],
+          ["pathname", "/{:a}*z", "/abzz", '{"a":"abz"}'], ["pathname", "/{:a}*z", "/z", '{"a":""}'],
+          ["pathname", "/{:a}+z", "/z", null], ["pathname", "/:a*", "/x//y", null],
+          ["pathname", "/a{-:b-}+*", "/a-x--y-z", '{"0":"z","b":"x--y"}'],
+          ["pathname", "/{a*b}+c", "/axbaybc", '{"0":"xbay"}'],
+          ["search", "{&:x}*:y", "&a&&b!", '{"x":"a&&","y":"b!"}'],
+          ["hostname", "{:s.}*example", "a.b.example", '{"s":"a.b"}'],
+          ["hostname", "{x:s-}+:t", "xa-xb-c", '{"s":"a-xb","t":"c"}'],
+        ]) {
+          const found = new URLPattern({ [component]: pattern }).exec({ [component]: input });
+          expect(`${pattern} of ${input}`, found && JSON.stringify(found[component].groups), expected);
+        }
+        """#)
+  }
+
+  /// The standard's own expressions for these would take longer than anybody can wait.
+  @Test func aRepeatedGroupIsSearchedInOneWay() async {
+    await Self.expectNothing(
+      of: #"""
+        for (const [component, pattern, input] of [
+          ["pathname", "/**/x", "/" + "a/".repeat(1000)], ["pathname", "/{:a}*z", "/" + "a".repeat(1000)],
+          ["pathname", "/(.*)+z", "/" + "a".repeat(1000)],
+          ["pathname", "/a{-:b-}+z", "/a" + "-".repeat(1000)],
+          ["search", "{&:x}*!", "&".repeat(1000)], ["hash", "{:x, }+!", "a,%20".repeat(500)],
+        ]) {
+          const made = new URLPattern({ [component]: pattern });
+          expect(pattern, made.test({ [component]: input }), false);
+        }
+        """#)
+  }
+
   @Test func whatIsNoURLDoesNotMatchAndARecordIsMadeCanonicalFirst() async {
     await Self.expectNothing(
       of: #"""

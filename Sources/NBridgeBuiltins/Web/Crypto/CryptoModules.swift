@@ -8,6 +8,8 @@ package enum CryptoModules {
     .module("cryptobytes", as: "bytes"), .export("internals", of: "cryptokey", as: "keys"),
     .module("cryptojwk", as: "jwk"), .module("cryptonative", as: "native"),
   ]
+  /// What the kinds of keys have in common.
+  private static let ofKinds: [BuiltinModule.Need] = shared + [.module("cryptochecks", as: "checks")]
 
   package static let all: [BuiltinModule] = [
     BuiltinModule(
@@ -43,13 +45,18 @@ package enum CryptoModules {
         .module("cryptosecret", as: "secret"), .module("cryptorsa", as: "rsa"),
         .module("cryptocurves", as: "curves"),
       ]),
-    BuiltinModule(name: "cryptosecret", source: { Scripts.cryptosecret_js }, needs: shared),
+    BuiltinModule(
+      name: "cryptochecks", source: { Scripts.cryptochecks_js },
+      needs: [
+        .module("cryptobytes", as: "bytes"), .export("internals", of: "cryptokey", as: "keys"),
+      ]),
+    BuiltinModule(name: "cryptosecret", source: { Scripts.cryptosecret_js }, needs: ofKinds),
     BuiltinModule(name: "cryptopairs", source: { Scripts.cryptopairs_js }, needs: shared),
     BuiltinModule(
       name: "cryptorsa", source: { Scripts.cryptorsa_js },
-      needs: shared + [.module("cryptopairs", as: "pairs")]),
+      needs: ofKinds + [.module("cryptopairs", as: "pairs")]),
     BuiltinModule(
       name: "cryptocurves", source: { Scripts.cryptocurves_js },
-      needs: shared + [.module("cryptopairs", as: "pairs")]),
+      needs: ofKinds + [.module("cryptopairs", as: "pairs")]),
   ]
 }

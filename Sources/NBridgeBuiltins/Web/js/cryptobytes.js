@@ -24,6 +24,7 @@
   const bufferLength = getterOf(ArrayBuffer.prototype, "byteLength");
   const isResizable = getterOf(ArrayBuffer.prototype, "resizable");
   const setBytes = uncurry(typed.set);
+  const fillWith = uncurry(typed.fill);
   const transfer = uncurry(ArrayBuffer.prototype.transfer);
   const LARGE = 65536;
 
@@ -68,12 +69,21 @@
     if (size > LARGE) transfer(bufferOf(view), 0);
   };
 
+  /** Holds bytes of our own, and wipes where they lay: the engine does not. */
+  const take = (bytes) => {
+    const held = hold(bytes);
+    fillWith(bytes, 0);
+    return held;
+  };
+
   /** Lets go of a message: the native half has taken it, or never will. */
   const drop = (held) => native.drop(held.box);
 
   const copyOf = (source) => hold(viewOf(source));
   /** For our own eyes: what is written there is written to what is held. */
   const peek = (held) => native.view(held.box);
+  /** A copy for scripts, in memory that is wiped when it goes, as that of all which the native half answers. */
+  const giveOut = (bytes) => peek(hold(bytes));
   /** What scripts are given. */
   const toBuffer = (bytes) => bufferOf(bytes);
 
@@ -99,8 +109,7 @@
   /** The first so many bits of some bytes; zeros behind them fill the last byte. */
   const firstBits = (bytes, bits) => {
     const size = trunc((bits + 7) / 8);
-    const cut = new Bytes(size);
-    setBytes(cut, new Bytes(bufferOf(bytes), TYPED.offsetOf(bytes), size));
+    const cut = giveOut(new Bytes(bufferOf(bytes), TYPED.offsetOf(bytes), size));
     if (bits % 8 !== 0) cut[size - 1] &= 0xFF << (8 - bits % 8);
     return cut;
   };
@@ -115,7 +124,7 @@
   };
 
   return {
-    bitLength, copyOf, drop, firstBits, hold, isObject, isSource, lengthOf, peek, refuse, toBigInteger, toBuffer, toLong,
-    toNumber, toSource,
+    bitLength, copyOf, drop, firstBits, giveOut, hold, isObject, isSource, lengthOf, peek, refuse, take, toBigInteger, toBuffer,
+    toLong, toNumber, toSource,
   };
 })

@@ -5,6 +5,7 @@
   const { bytes, jwk, native, pairs } = host;
   const { refuse } = bytes;
   const { chain, perform } = native;
+  const { checkUsages } = host.checks;
   const SIGNERS = { __proto__: null, "P-256": "ES256", "P-384": "ES384", "P-521": "ES512" };
   const SIZES = { __proto__: null, "P-256": 32, "P-384": 48, "P-521": 66, Ed25519: 32, X25519: 32 };
   const CURVE = [["namedCurve", "text", true]];
@@ -32,7 +33,7 @@
     const names = [...shape.names, "d"];
 
     const generateKey = ({ namedCurve }, extractable, usages, end) => {
-      pairs.checkUsages(usages, all, name);
+      checkUsages(usages, all, name);
       if (shape.hasCurves && !isCurve(namedCurve)) throw noCurve("NotSupportedError", name, namedCurve);
       pairs.needPrivate(usages, forPrivate, name);
       const algorithm = shape.algorithm(namedCurve);
@@ -54,7 +55,7 @@
       const isPrivate = pairs.isPrivateIn(format, data);
       const type = isPrivate ? "private" : "public";
       if (shape.hasCurves && format === "raw" && !isCurve(namedCurve)) throw noCurve("DataError", name, namedCurve);
-      pairs.checkUsages(usages, isPrivate ? forPrivate : forPublic, name, `${type} key`);
+      checkUsages(usages, isPrivate ? forPrivate : forPublic, name, `${type} key`);
       if (shape.hasCurves && !isCurve(namedCurve)) throw noCurve("DataError", name, namedCurve);
       const crv = namedCurve ?? name;
       const key = { __proto__: null, type, extractable, usages };

@@ -3,7 +3,7 @@
 ((host) => {
   "use strict";
   const { append } = host;
-  const { hold, isObject, refuse } = host.bytes;
+  const { isObject, refuse, take } = host.bytes;
   const { TypeError } = globalThis;
   const { defineProperty } = Object;
   const Bytes = Uint8Array;
@@ -23,8 +23,10 @@
   const decode = (text, member) => {
     let bytes;
     try { bytes = apply(fromBase64, Bytes, [text, READ]); } catch {}
-    if (bytes === undefined || encode(bytes) !== text) throw refuse("DataError", `JWK: '${member}' is not base64url`);
-    return hold(bytes);
+    const isStrict = bytes !== undefined && encode(bytes) === text;
+    const held = bytes === undefined ? undefined : take(bytes);
+    if (!isStrict) throw refuse("DataError", `JWK: '${member}' is not base64url`);
+    return held;
   };
 
   // --- The dictionary -------------------------------------------------------------------------------------

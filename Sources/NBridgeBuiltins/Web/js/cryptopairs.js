@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What pairs of keys have in common: their formats, their usages, and bits of secrets that two have.
+// What pairs of keys have in common: their formats, and bits of secrets that two have.
 ((host) => {
   "use strict";
   const { bytes, jwk, keys, native } = host;
   const { firstBits, lengthOf, refuse } = bytes;
   const { chain, perform } = native;
-  const { among, copyList, includes, make } = keys;
-
-  const checkUsages = (usages, allowed, name, what = "key") => {
-    for (let i = 0; i < usages.length; i++) {
-      if (!includes(allowed, usages[i])) throw refuse("SyntaxError", `a ${what} of ${name} is not for "${usages[i]}"`);
-    }
-  };
-
-  const notFormat = (format, name) => refuse("NotSupportedError", `a key of ${name} has no format "${format}"`);
+  const { among, copyList, make } = keys;
 
   /** A pair of which the private half has some usages, and the public half others. */
   const makePair = (algorithm, extractable, usages, halves, material) => ({
@@ -88,7 +80,6 @@
   };
 
   return {
-    agreement, checkUsages, exportJWK, exportWritten, importParts, importWritten, isPrivateIn, makePair, needPrivate, needType,
-    notFormat,
+    agreement, exportJWK, exportWritten, importParts, importWritten, isPrivateIn, makePair, needPrivate, needType,
   };
 })

@@ -5,6 +5,7 @@
   const { bytes, jwk, native, pairs } = host;
   const { bitLength, copyOf, peek, refuse } = bytes;
   const { chain, perform } = native;
+  const { checkUsages, notFormat } = host.checks;
   const Bytes = Uint8Array;
   // The names of algorithms in JWK (RFC 7518, sections 3 and 4).
   const NAMES = {
@@ -36,7 +37,7 @@
     };
 
     const generateKey = ({ hash, modulusLength, publicExponent }, extractable, usages, end) => {
-      pairs.checkUsages(usages, all, name);
+      checkUsages(usages, all, name);
       checkLength(modulusLength);
       pairs.needPrivate(usages, forPrivate, name);
       const held = copyOf(publicExponent);
@@ -55,17 +56,17 @@
     };
 
     const importKey = ({ hash }, format, data, extractable, usages, end) => {
-      if (format === "raw") throw pairs.notFormat(format, name);
+      if (format === "raw") throw notFormat(format, name);
       const isPrivate = pairs.isPrivateIn(format, data);
       const type = isPrivate ? "private" : "public";
-      pairs.checkUsages(usages, isPrivate ? forPrivate : forPublic, name, `${type} key`);
+      checkUsages(usages, isPrivate ? forPrivate : forPublic, name, `${type} key`);
       const key = { __proto__: null, type, extractable, usages };
       if (format !== "jwk") return pairs.importWritten(format, "RSA", data, key, algorithmFor(hash), end);
       return pairs.importParts("RSA", partsOf(data, hash, usages, extractable), key, algorithmFor(hash), end);
     };
 
     const exportKey = (format, key, end) => {
-      if (format === "raw") throw pairs.notFormat(format, name);
+      if (format === "raw") throw notFormat(format, name);
       if (format !== "jwk") return pairs.exportWritten(format, key, end);
       return pairs.exportJWK(key, { __proto__: null, kty: "RSA", names: PRIVATE, alg: NAMES[name][key.algorithm.hash] }, end);
     };

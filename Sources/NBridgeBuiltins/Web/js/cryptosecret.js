@@ -3,21 +3,14 @@
 ((host) => {
   "use strict";
   const { bytes, jwk, keys, native } = host;
-  const { peek, refuse } = bytes;
+  const { giveOut, peek, refuse } = bytes;
   const { perform, randomKey } = native;
   const { includes, make } = keys;
+  const { checkUsages, notFormat } = host.checks;
   const { trunc } = Math;
   const { TypeError } = globalThis;
-  const Bytes = Uint8Array;
   const BLOCKS = { __proto__: null, "SHA-1": 512, "SHA-256": 512, "SHA-384": 1024, "SHA-512": 1024 };
   const HMACS = { __proto__: null, "SHA-1": "HS1", "SHA-256": "HS256", "SHA-384": "HS384", "SHA-512": "HS512" };
-
-  const checkUsages = (usages, allowed, name) => {
-    for (let i = 0; i < usages.length; i++) {
-      if (!includes(allowed, usages[i])) throw refuse("SyntaxError", `a key of ${name} is not for "${usages[i]}"`);
-    }
-  };
-  const notFormat = (format, name) => refuse("NotSupportedError", `a key of ${name} has no format "${format}"`);
 
   const need = (usages, name) => {
     if (usages.length === 0) throw refuse("SyntaxError", `a key of ${name} needs a usage`);
@@ -47,7 +40,7 @@
 
   const exporter = (alg) => (format, key, end) => {
     const material = peek(key.material);
-    if (format === "raw") end.answer(new Bytes(material));
+    if (format === "raw") end.answer(giveOut(material));
     else if (format === "jwk") end.answer(jwk.write("oct", undefined, ["k"], [material], alg(key), key, keys.copyList));
     else throw notFormat(format, key.algorithm.name);
   };
@@ -218,7 +211,6 @@
   });
 
   return {
-    checkUsages, need, notFormat,
     algorithms: [
       hashing("SHA-1"), hashing("SHA-256"), hashing("SHA-384"), hashing("SHA-512"),
       aes("AES-CBC", "CBC", ALL, cbc), aes("AES-CTR", "CTR", ALL, ctr), aes("AES-GCM", "GCM", ALL, gcm),

@@ -3,7 +3,7 @@
 ((host) => {
   "use strict";
   const { decodeUTF8, encodeUTF8 } = host;
-  const { hold, isObject, refuse } = host.bytes;
+  const { isObject, refuse, take } = host.bytes;
   const { MEMBERS, toJWK } = host.jwk;
   const { parse, stringify } = JSON;
   const { hasOwn } = Object;
@@ -24,7 +24,7 @@
       if (!hasOwn(jwk, name)) continue;
       text = append(text, `"${name}":${name === "key_ops" ? listText(jwk[name]) : stringify(jwk[name])}`);
     }
-    return hold(encodeUTF8(`{${text}}`));
+    return take(encodeUTF8(`{${text}}`));
   };
 
   /** The JWK that bytes are the text of; what a script has put on Object.prototype is no member of it. */

@@ -163,18 +163,57 @@
   const expressionOf = (part, options) =>
     part.type === "segment" ? segment(options) : part.type === "wildcard" ? ANYTHING : part.value;
 
+  /** Whether a "*" would stand for a text: a "." stands for no end of a line. */
+  const isOneLine = (text) => {
+    for (let i = 0; i < text.length; i++) {
+      const unit = unitAt(text, i);
+      if (unit === 0x0A || unit === 0x0D || unit === 0x2028 || unit === 0x2029) return false;
+    }
+    return true;
+  };
+
+  /** Whether a name would stand for a text, each of whose units is a character. */
+  const isOfSegments = (text, { delimiter }) => {
+    for (let i = 0; i < text.length; i++) if (text[i] === delimiter || unitAt(text, i) > 0x7F) return false;
+    return true;
+  };
+
+  /**
+   * Segments with a text between each two of them, which a segment may contain, too. The standard's expression finds as many
+   * ways to divide a string as there are sets of such texts in it. Here each text is taken where it comes first, and the ends
+   * are tried in the order in which the standard's comes to each of them for the first time: those outside of the texts from
+   * the front, then those in a text from the last text to the first, each from its front.
+   */
+  const segmentsBetween = (text, options) => {
+    const one = `[^${escapeExpression(options.delimiter)}]`;
+    const next = escapeExpression(text) + one;
+    const some = `${one}(?:${next}|(?!${next})${one})*`;
+    return `${some}?(?!${next})|${some}(?=${next})${one}{0,${text.length}}?`;
+  };
+
+  /**
+   * What a repeated part captures: all from the first time to the last, with what stands between two of them. Where the
+   * standard has a repetition in a repetition, which may take an engine years to search, this says the same without one.
+   */
+  const repeatedExpression = (part, options) => {
+    const { type, modifier } = part;
+    const between = part.suffix + part.prefix;
+    if (type === "wildcard" && isOneLine(between)) return ANYTHING;
+    const value = `(?:${expressionOf(part, options)})`;
+    if (between === "") {
+      return type === "segment" ? `[^${escapeExpression(options.delimiter)}]${modifier}` : value + modifier;
+    }
+    if (type === "segment" && isOfSegments(between, options)) return segmentsBetween(between, options);
+    return `${value}(?:${escapeExpression(between)}${value})*`;
+  };
+
   const groupExpression = (part, options) => {
     const { modifier } = part;
-    const value = expressionOf(part, options);
     const isRepeated = modifier === "*" || modifier === "+";
-    if (part.prefix === "" && part.suffix === "") {
-      return isRepeated ? `((?:${value})${modifier})` : `(${value})${modifier}`;
-    }
-    const prefix = escapeExpression(part.prefix), suffix = escapeExpression(part.suffix);
-    if (!isRepeated) return `(?:${prefix}(${value})${suffix})${modifier}`;
-    // What stands between two repetitions is captured, the first prefix and the last suffix are not.
-    const repeated = `(?:${prefix}((?:${value})(?:${suffix}${prefix}(?:${value}))*)${suffix})`;
-    return modifier === "*" ? repeated + "?" : repeated;
+    const captured = `(${isRepeated ? repeatedExpression(part, options) : expressionOf(part, options)})`;
+    if (part.prefix === "" && part.suffix === "") return isRepeated ? captured : captured + modifier;
+    const group = `(?:${escapeExpression(part.prefix)}${captured}${escapeExpression(part.suffix)})`;
+    return modifier === "+" ? group : group + (isRepeated ? "?" : modifier);
   };
 
   /** The source of a regular expression, and the names of its groups in their order. */
