@@ -188,6 +188,27 @@ import Testing
     #expect(Self.threads("nb-js-worker") <= before)
   }
 
+  /// What was lent outlives the engine that it is of, which ends when all of it was collected.
+  @Test func lentBytesAreCollectedBehindTheirEnginesEnd() async {
+    let result = await WorkerHarness.run(
+      """
+      for (let i = 0; i < 12; i++) {
+        const w = spawn(() => { for (let n = 0; n < 4; n++) postMessage(new Uint8Array(2_000_000).fill(7)); });
+        let left = 4;
+        await new Promise((done) => {
+          w.onmessage = ({ data }) => {
+            if (data[1_999_999] !== 7) console.log("changed");
+            if (i % 2 === 0 && --left === 0) done();
+            if (i % 2 === 1) { w.terminate(); done(); }
+          };
+        });
+        for (let n = 0; n < 8; n++) new Uint8Array(8_000_000)[0] = 1;
+      }
+      console.log("done");
+      """)
+    #expect(result.output == "done\n" && result.status == .success, "\(result)")
+  }
+
   private static func threads(_ name: String) -> Int {
     let folder = "/proc/self/task"
     let tasks = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
