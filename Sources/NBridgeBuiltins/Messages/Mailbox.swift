@@ -100,6 +100,8 @@ final class Mailbox: LoopRemote, @unchecked Sendable {
 
   func noteSent() { isSending.store(true, ordering: .relaxed) }
 
+  func noteNothingCame() { isSending.store(false, ordering: .relaxed) }
+
   var isAwaited: Bool { isSending.load(ordering: .relaxed) }
   var processor: Int32 { sender.load(ordering: .relaxed) }
   /// What comes is posted to the loop.
