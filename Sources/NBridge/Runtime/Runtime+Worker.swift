@@ -25,6 +25,8 @@ extension Runtime {
   private func run(_ seat: WorkerSeat) -> ExitStatus {
     state.onUncaught = { [unowned self] exception, unhandled in
       seat.tell(failure(exception, unhandled: unhandled))
+      // Node's end with their first error; the web's go on.
+      if seat.order.hasData, ending == nil { ending = .exited(ExitStatus.failure.code) }
     }
     globals = WorkerGlobals(self, seat)
     parts.services.scope = globals

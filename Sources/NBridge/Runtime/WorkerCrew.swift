@@ -79,6 +79,8 @@ final class WorkerCrew: WorkerStarter {
     let isStarted = PlainThread.start("nb-js-worker", stackSize: Self.stackSize) {
       let status = Runtime.runWorker(options, seat, makePlugins)
       seat.group.leave()
+      // Where the script never ran.
+      seat.ticket.take()?.close()
       loop.post { link.crew?.noteEnd(number, status) }
       seat.thread.noteOver()
     }

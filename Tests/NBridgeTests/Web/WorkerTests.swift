@@ -225,6 +225,34 @@ import Testing
     #expect(result.output == "1\n" && result.status == .success, "\(result)")
   }
 
+  /// The thread is over while they wait, and is told of behind them.
+  @Test func aBusyMakerGetsAllMessagesOfAWorkerThatEnded() async {
+    let result = await WorkerHarness.run(
+      """
+      import { Worker as Thread } from "node:worker_threads";
+      const busy = () => { const end = Date.now() + 300; while (Date.now() < end); };
+      const post = "for (let i = 0; i < 100; i++) postMessage(i);";
+      let count = 0;
+      await new Promise((done) => {
+        const w = new Worker("data:text/javascript," + post);
+        w.onmessage = ({ data }) => { if (data === count) count++; if (data === 99) done(); };
+        busy();
+      });
+      console.log(count);
+      const told = (source, last) => new Promise((done) => {
+        const t = new Thread(source, { eval: true }), seen = [];
+        t.on("message", (n) => { seen.push(n); if (n === last) t.terminate(); });
+        t.on("error", (e) => seen.push(e.message));
+        t.on("exit", (status) => done([seen.length, seen.at(-1), last ?? status]));
+        busy();
+      });
+      console.log(await told(post), await told(post + "throw new RangeError('bad')"), await told(post, 40));
+      """)
+    #expect(
+      result.output == "100\n[ 100, 99, 0 ] [ 101, 'bad', 1 ] [ 41, 40, 40 ]\n"
+        && result.status == .success, "\(result)")
+  }
+
   @Test func anAwaitThatCanNeverSettleIsAnErrorOfItsWorker() async {
     let result = await WorkerHarness.run(
       """

@@ -101,7 +101,8 @@ class Worker extends EventEmitter {
   #worker;
   #exits = [];
   #status;
-  #hasFailed = false;
+  // What it failed with, which is told behind its messages.
+  #error;
 
   constructor(file, options = {}) {
     super();
@@ -119,14 +120,13 @@ class Worker extends EventEmitter {
     worker.onmessageerror = () => this.emit("messageerror", new Error("the message could not be read"));
     worker.onerror = (event) => {
       event.preventDefault();
-      this.#hasFailed = true;
-      worker.terminate();
+      if (this.#error !== undefined) return;
       const { message: text, filename, lineno, colno } = event;
       const name = /^\w*Error(?=: )/.exec(text)?.[0] ?? "";
       const error = new Error(name === "" ? text : text.slice(name.length + 2));
       if (name !== "") error.name = name;
       if (filename !== "") error.stack = `${text}\n    at ${filename}:${lineno}:${colno}`;
-      this.emit("error", error);
+      this.#error = error;
     };
     queueMicrotask(() => this.emit("online"));
   }
@@ -134,9 +134,13 @@ class Worker extends EventEmitter {
   #end(status) {
     running.delete(this.threadId);
     this.threadId = -1;
-    this.#status = this.#hasFailed ? 1 : status;
-    for (const done of this.#exits) done(this.#status);
-    this.emit("exit", this.#status);
+    this.#status = this.#error === undefined ? status : 1;
+    try {
+      if (this.#error !== undefined) this.emit("error", this.#error);
+    } finally {
+      for (const done of this.#exits) done(this.#status);
+      this.emit("exit", this.#status);
+    }
   }
 
   postMessage(value, transfer) { this.#worker.postMessage(value, transfer); }

@@ -16,6 +16,7 @@
 
   const makePipe = () => ({
     owner: null, other: null, link: 0, queue: [], first: 0, due: 0, isEnabled: false, listens: false, isHeld: false,
+    whenEnded: null,
   });
 
   /** A port that is started, has a listener and another end waits for messages: the program goes on. */
@@ -64,6 +65,7 @@
   const end = (pipe) => {
     pipe.other = null;
     updateHold(pipe);
+    if (pipe.whenEnded !== null) pipe.whenEnded();
     // After the messages that are on their way.
     task(() => { if (pipe.owner !== null && isPort(pipe.owner)) fire(pipe.owner, create(Event, "close", null)); });
   };
@@ -215,6 +217,6 @@
   return {
     MessageChannel, MessagePort,
     /** For links.js, and what sends messages without a port. */
-    internals: { makePipe, pending, take, receive, end, enable, listen, post, closePipe, isPort, receiveNow },
+    internals: { makePipe, pending, take, receive, end, enable, listen, post, closePipe, isPort, receiveNow, task },
   };
 })

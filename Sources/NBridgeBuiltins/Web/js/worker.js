@@ -5,7 +5,7 @@
   const { DOMException, EventTarget, ErrorEvent, links, native, URL, blobs } = host;
   const { encode } = host.base64;
   const { addHandlers, create, finish, fire, need, toDictionary } = host.events;
-  const { makePipe, post, closePipe } = host.messaging;
+  const { makePipe, post, closePipe, task } = host.messaging;
   const { announce } = host.reports;
   const { serialize, toTransferList } = host.clone;
   const { TypeError, String: StringOf } = globalThis;
@@ -53,6 +53,8 @@
     #pipe = makePipe();
     // The number by which native code knows it.
     #number;
+    // The status with which it ended, and who is told of it when its last message has come.
+    #status = null;
     #ended = () => {};
 
     constructor(scriptURL, options = undefined) {
@@ -70,14 +72,15 @@
           if (this.#pipe.owner !== null) fail(this, message, filename, lineno, colno, report);
         },
         (status) => {
-          this.#end();
-          this.#ended(status);
+          this.#status = status;
+          this.#tellEnd();
         });
       if (made.length === 1) throw refusal(made[0]);
       const number = this.#number = made[0];
       const pipe = this.#pipe;
       pipe.owner = this;
       pipe.isEnabled = true;
+      pipe.whenEnded = () => this.#tellEnd();
       links.adopt(pipe, made[1]);
       if (data !== null) links.send(pipe, data);
       const problem = native.begin(number);
@@ -90,7 +93,13 @@
       numberOf = (worker) => worker.#number;
     }
 
-    #end() { if (this.#pipe.owner !== null) closePipe(this.#pipe); }
+    // The end of the channel comes behind the messages, which may still wait when the thread is over.
+    #tellEnd() {
+      const status = this.#status;
+      if (status === null || this.#pipe.link !== 0) return;
+      this.#status = null;
+      this.#ended(status);
+    }
 
     postMessage(message, options = undefined) {
       const pipe = this.#pipe;
@@ -99,8 +108,10 @@
     }
 
     terminate() {
-      this.#end();
+      if (this.#pipe.owner !== null) closePipe(this.#pipe);
       native.terminate(this.#number);
+      // Its thread was over, and its last messages are gone now.
+      if (this.#status !== null) task(() => this.#tellEnd());
     }
   }
   finish(Worker, "Worker", ["postMessage", "terminate"]);
