@@ -253,6 +253,21 @@ import Testing
         && result.status == .success, "\(result)")
   }
 
+  @Test func aListenerThatIsOnAndOnceIsTakenAwayOnce() async {
+    let result = await WorkerHarness.run(
+      """
+      import { MessageChannel } from "node:worker_threads";
+      const { port1, port2 } = new MessageChannel(), seen = [], note = (value) => seen.push(value);
+      port2.once("message", note).on("message", note);
+      const last = new Promise((done) => port2.on("message", (value) => { if (value === 2) done(); }));
+      for (const value of [1, 2]) port1.postMessage(value);
+      await last;
+      port1.close();
+      console.log(seen);
+      """)
+    #expect(result.output == "[ 1, 1, 2 ]\n" && result.status == .success, "\(result)")
+  }
+
   @Test func anAwaitThatCanNeverSettleIsAnErrorOfItsWorker() async {
     let result = await WorkerHarness.run(
       """
