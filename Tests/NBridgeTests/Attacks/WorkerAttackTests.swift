@@ -162,11 +162,17 @@ import Testing
     let result = await WorkerHarness.run(
       [
         "main.mjs": """
+        import { Worker as Thread } from "node:worker_threads";
         try { new Worker("data:text/javascript,") } catch (e) { console.log(e.name, e.message); }
+        const workerData = new ArrayBuffer(8);
+        try { new Thread("", { eval: true, workerData, transferList: [workerData] }); }
+        catch (e) { console.log(e.name, workerData.byteLength); }
         """
       ], change: { $0.recording = TemporaryFolder.make() + "/tape" })
     let refusal = "QuotaExceededError Worker: a recording has one script's turns only;"
     #expect(result.output.hasPrefix(refusal), "\(result)")
+    // Nothing was transferred to the one that there is not.
+    #expect(result.output.hasSuffix("\nQuotaExceededError 8\n"), "\(result)")
   }
 
   /// What ended leaves no threads behind, and no memory that grows.

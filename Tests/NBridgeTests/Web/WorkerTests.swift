@@ -253,6 +253,33 @@ import Testing
         && result.status == .success, "\(result)")
   }
 
+  /// A getter of what one is given starts another, or throws.
+  @Test func eachWorkerHasTheDataThatItWasGiven() async {
+    let result = await WorkerHarness.run([
+      "main.mjs": """
+      import { Worker as Thread } from "node:worker_threads";
+      const file = new URL("t.mjs", import.meta.url);
+      const next = (t) => new Promise((done) => t.on("message", done));
+      let nested;
+      const start = () => { nested = new Thread(file, { workerData: { a: "theirs" } }); return "mine"; };
+      const t = new Thread(file, { workerData: { get a() { return start(); } } });
+      console.log(await Promise.all([next(t), next(nested)]));
+      const web = new Worker(file);
+      console.log(await new Promise((done) => { web.onmessage = (e) => done(e.data); }));
+      for (let i = 0; i < 300; i++) {
+        try { new Thread(file, { workerData: { get a() { throw i; } } }); } catch (e) { nested = e; }
+      }
+      console.log(nested, await next(new Thread(file, { workerData: { a: "last" } })));
+      """,
+      "t.mjs": """
+      import { workerData } from "node:worker_threads";
+      postMessage(workerData?.a ?? "nothing");
+      """,
+    ])
+    #expect(
+      result.output == "[ 'mine', 'theirs' ]\nnothing\n299 last\n" && result.status == .success, "\(result)")
+  }
+
   @Test func aListenerThatIsOnAndOnceIsTakenAwayOnce() async {
     let result = await WorkerHarness.run(
       """

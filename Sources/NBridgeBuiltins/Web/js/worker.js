@@ -58,6 +58,9 @@
     #ended = () => {};
 
     constructor(scriptURL, options = undefined) {
+      // At once: the script's own code, which runs from here on, may make others.
+      const mine = given;
+      given = null;
       need(arguments.length, 1, "Worker");
       const text = StringOf(scriptURL);
       const settings = toDictionary(options, "a worker");
@@ -66,8 +69,7 @@
       const isModule = toType(type) === "module";
       const address = resolve(text);
       super();
-      const data = given === null ? null : serialize(given.message, given.transfer, true);
-      const made = native.prepare(address, isModule, label, data !== null,
+      const made = native.prepare(address, isModule, label, mine !== null,
         (message, filename, lineno, colno, report) => {
           if (this.#pipe.owner !== null) fail(this, message, filename, lineno, colno, report);
         },
@@ -82,9 +84,19 @@
       pipe.isEnabled = true;
       pipe.whenEnded = () => this.#tellEnd();
       links.adopt(pipe, made[1]);
-      if (data !== null) links.send(pipe, data);
-      const problem = native.begin(number);
-      if (problem !== undefined) throw refusal(problem);
+      // What is transferred is gone from here on: the worker's place is known to be there.
+      let problem;
+      try {
+        if (mine !== null) links.send(pipe, serialize(mine.message, mine.transfer, true));
+        problem = native.begin(number);
+      } catch (error) {
+        closePipe(pipe);
+        native.giveUp(number);
+        throw error;
+      }
+      if (problem === undefined) return;
+      closePipe(pipe);
+      throw refusal(problem);
     }
 
     static {
@@ -127,13 +139,9 @@
       __proto__: null,
       start(address, options, message, transfer, ended) {
         given = { __proto__: null, message, transfer: toTransferList(transfer) };
-        try {
-          const worker = new Worker(address, options);
-          whenEnded(worker, ended);
-          return { __proto__: null, worker, number: numberOf(worker) };
-        } finally {
-          given = null;
-        }
+        const worker = new Worker(address, options);
+        whenEnded(worker, ended);
+        return { __proto__: null, worker, number: numberOf(worker) };
       },
     },
   };
