@@ -29,7 +29,7 @@ package enum WorkerModules {
       name: "worker", source: { Scripts.worker_js }, globals: ["Worker"],
       needs: [
         .exports(["DOMException"], of: "domexception"), .exports(["EventTarget"], of: "events"),
-        .exports(["ErrorEvent"], of: "reports"), .exports(["URL"], of: "url"),
+        .exports(["ErrorEvent"], of: "reports"), .exports(["URL", "shownBase"], of: "url"),
         .export("internals", of: "events", as: "events"), .export("internals", of: "reports", as: "reports"),
         .export("internals", of: "messaging", as: "messaging"), .exports(["links"], of: "links"),
         .export("internals", of: "clone", as: "clone"), .export("internals", of: "blob", as: "blobs"),

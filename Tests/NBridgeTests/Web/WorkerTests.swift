@@ -330,8 +330,13 @@ import Testing
       URL.revokeObjectURL(url);
       const w = new Worker(url);
       w.onerror = (e) => { e.preventDefault(); console.log(e.message.includes("not revoked")); };
+      const long = `const told = [];
+        for (const f of [() => new Worker("x.js"), () => importScripts("x.js")])
+          try { f() } catch (e) { told.push(e.message.length < 200) }
+        postMessage(told); //${"x".repeat(500)}`;
+      console.log(await next(new Worker(URL.createObjectURL(new Blob([long])))));
       """)
-    #expect(result.output == "\u{E9}t\u{E9}\ntrue\n" && result.status == .success, "\(result)")
+    #expect(result.output == "\u{E9}t\u{E9}\ntrue\n[ true, true ]\n" && result.status == .success, "\(result)")
   }
 
   @Test func aClassicWorkerImportsScripts() async {

@@ -2,7 +2,7 @@
 // Worker (HTML standard, section 10.2.6.3): a script with an engine of its own, on a thread of its own.
 ((host) => {
   "use strict";
-  const { DOMException, EventTarget, ErrorEvent, links, native, URL, blobs } = host;
+  const { DOMException, EventTarget, ErrorEvent, links, native, URL, shownBase, blobs } = host;
   const { encode } = host.base64;
   const { addHandlers, create, finish, fire, need, toDictionary } = host.events;
   const { makePipe, post, closePipe, task } = host.messaging;
@@ -26,7 +26,7 @@
       const address = hrefOf(new URL(text, native.base()));
       return startsWith(address, "blob:") ? carried(address) : address;
     } catch {
-      throw new DOMException(`Worker: '${text}' is no URL, and no path from '${native.base()}' on`, "SyntaxError");
+      throw new DOMException(`Worker: '${text}' is no URL, and no path from '${shownBase(native.base())}' on`, "SyntaxError");
     }
   };
 
