@@ -339,6 +339,20 @@ import Testing
     #expect(result.output == "\u{E9}t\u{E9}\ntrue\n[ true, true ]\n" && result.status == .success, "\(result)")
   }
 
+  @Test func aWorkerHasNoStorageAndNoHandlerThatIsInherited() async {
+    let result = await WorkerHarness.run(
+      """
+      const w = spawn(() => {
+        Object.prototype.value = () => postMessage("never");
+        postMessage([typeof localStorage, "sessionStorage" in self, typeof Storage, "localStorage" in self]);
+      });
+      console.log(await next(w));
+      w.postMessage("to nobody");
+      """)
+    #expect(
+      result.output == "[ 'undefined', false, 'function', false ]\n" && result.status == .success, "\(result)")
+  }
+
   @Test func aClassicWorkerImportsScripts() async {
     let result = await WorkerHarness.run([
       "main.mjs": """
