@@ -14,8 +14,8 @@ package enum WorkerModules {
     BuiltinModule(
       name: "links", source: { Scripts.links_js },
       needs: [
-        .export("internals", of: "messaging", as: "messaging"), .module("wire", as: "wire"),
-        .export("internals", of: "clone", as: "clone"), .export("Table", of: "idl", as: "Table"),
+        .exports(["append"], of: "lists"), .export("internals", of: "messaging", as: "messaging"),
+        .module("wire", as: "wire"), .export("Table", of: "idl", as: "Table"),
       ],
       host: LinkHost.add),
     BuiltinModule(

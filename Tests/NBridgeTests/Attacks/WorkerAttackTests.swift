@@ -136,6 +136,25 @@ import Testing
     #expect(lines.isSuperset(of: ["2", "mine"]) && result.status == .success, "\(result)")
   }
 
+  /// Some can't be written, others can't be read: their ports are closed, so that nobody waits for them.
+  @Test func aMessageThatIsTooDeepLeavesNoPortOpen() async {
+    let result = await WorkerHarness.run(
+      """
+      const w = spawn(() => { onmessage = ({ ports }) => ports[0].close(); });
+      for (let depth = 1000; depth < 100_000; depth = Math.trunc(depth * 1.3)) {
+        let deep = 0;
+        for (let i = 0; i < depth; i++) deep = [deep];
+        const { port1, port2 } = new MessageChannel();
+        const closed = new Promise((done) => { port2.onclose = done; });
+        try { w.postMessage(deep, [port1]); } catch { port1.close(); }
+        await closed;
+      }
+      w.terminate();
+      console.log("closed");
+      """)
+    #expect(result.output == "closed\n" && result.status == .success, "\(result)")
+  }
+
   @Test func aScriptOutsideOfTheAppIsNoWorkerWhereThereIsAList() async {
     let files = [
       "app/main.mjs": """

@@ -51,13 +51,31 @@
     }
   };
 
-  const receive = (target, message) => {
-    let arrived;
-    try {
-      arrived = deserialize(message);
-    } catch {
-      return void deliver(target, "messageerror", null, []);
+  /** Closes the ports of a message that no script gets. */
+  const closePorts = ({ holders }) => {
+    for (let i = 0; i < holders.length; i++) {
+      const { kind, data } = holders[i];
+      if (kind.make === makePort && data !== undefined) closePipe(data);
     }
+  };
+
+  /** What a message says, and what was transferred with it. */
+  const open = (message) => {
+    try {
+      return deserialize(message);
+    } catch (error) {
+      closePorts(message);
+      throw error;
+    }
+  };
+
+  /** A message that can't be read is null. */
+  const receive = (target, message) => {
+    let arrived = null;
+    try {
+      if (message !== null) arrived = open(message);
+    } catch {}
+    if (arrived === null) return void deliver(target, "messageerror", null, []);
     deliver(target, "message", arrived.value, onlyPorts(arrived.transferred));
   };
 
@@ -199,7 +217,7 @@
   const receiveNow = (port) => {
     const pipe = pipeOf(port);
     if (pipe === null) return undefined;
-    if (pending(pipe) > 0) return { message: deserialize(take(pipe)).value };
+    if (pending(pipe) > 0) return { message: open(take(pipe)).value };
     return pipe.link === 0 ? undefined : links().takeNow(pipe);
   };
 
@@ -217,6 +235,8 @@
   return {
     MessageChannel, MessagePort,
     /** For links.js, and what sends messages without a port. */
-    internals: { makePipe, pending, take, receive, end, enable, listen, post, closePipe, isPort, receiveNow, task },
+    internals: {
+      makePipe, pending, take, receive, open, closePorts, end, enable, listen, post, closePipe, isPort, receiveNow, task,
+    },
   };
 })
