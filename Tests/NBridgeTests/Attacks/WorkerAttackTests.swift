@@ -146,6 +146,7 @@ import Testing
         for (let i = 0; i < depth; i++) deep = [deep];
         const { port1, port2 } = new MessageChannel();
         const closed = new Promise((done) => { port2.onclose = done; });
+        port2.start();
         try { w.postMessage(deep, [port1]); } catch { port1.close(); }
         await closed;
       }
