@@ -328,8 +328,10 @@ import Testing
       const url = URL.createObjectURL(new Blob(["postMessage('\u{E9}t\u{E9}'); close()"]));
       console.log(await next(new Worker(url)));
       URL.revokeObjectURL(url);
-      const w = new Worker(url);
-      w.onerror = (e) => { e.preventDefault(); console.log(e.message.includes("not revoked")); };
+      const gone = new Worker(url);
+      console.log(await new Promise((done) => {
+        gone.onerror = (e) => { e.preventDefault(); done(e.message.includes("not revoked")); };
+      }));
       const long = `const told = [];
         for (const f of [() => new Worker("x.js"), () => importScripts("x.js")])
           try { f() } catch (e) { told.push(e.message.length < 200) }
@@ -343,8 +345,9 @@ import Testing
     let result = await WorkerHarness.run(
       """
       const w = spawn(() => {
+        const told = [typeof localStorage, "sessionStorage" in self, typeof Storage, "localStorage" in self];
         Object.prototype.value = () => postMessage("never");
-        postMessage([typeof localStorage, "sessionStorage" in self, typeof Storage, "localStorage" in self]);
+        postMessage(told);
       });
       console.log(await next(w));
       w.postMessage("to nobody");
