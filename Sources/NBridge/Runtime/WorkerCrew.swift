@@ -116,7 +116,7 @@ final class WorkerCrew: WorkerStarter {
   }
 
   func fail(_ failure: WorkerFailure) {
-    if let worker = runtime.options.worker { return worker.tell(failure) }
+    if let worker = runtime.options.worker { return runtime.tellMaker(failure, worker) }
     if let onFailure = runtime.state.onFailure {
       return onFailure(JSException(name: nil, message: failure.message), false)
     }

@@ -247,9 +247,10 @@ import Testing
         busy();
       });
       console.log(await told(post), await told(post + "throw new RangeError('bad')"), await told(post, 40));
+      console.log(await told("new Worker('data:,throw new Error(7)'); onmessage = () => {}"));
       """)
     #expect(
-      result.output == "100\n[ 100, 99, 0 ] [ 101, 'bad', 1 ] [ 41, 40, 40 ]\n"
+      result.output == "100\n[ 100, 99, 0 ] [ 101, 'bad', 1 ] [ 41, 40, 40 ]\n[ 1, '7', 1 ]\n"
         && result.status == .success, "\(result)")
   }
 
