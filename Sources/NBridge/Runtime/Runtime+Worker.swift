@@ -24,7 +24,7 @@ extension Runtime {
 
   private func run(_ seat: WorkerSeat) -> ExitStatus {
     state.onUncaught = { [unowned self] exception, unhandled in
-      seat.tell(failure(exception, unhandled: unhandled))
+      tellMaker(failure(exception, unhandled: unhandled), seat)
     }
     globals = WorkerGlobals(self, seat)
     parts.services.scope = globals
@@ -46,6 +46,12 @@ extension Runtime {
     }
     tellNeverSettled(seat)
     return finish()
+  }
+
+  /// Tells of an error that no script of this worker's took. Node's workers end with the first; the web's go on.
+  func tellMaker(_ failure: WorkerFailure, _ seat: WorkerSeat) {
+    seat.tell(failure)
+    if seat.order.hasData, ending == nil { ending = .exited(ExitStatus.failure.code) }
   }
 
   /// An `await` at the top of a worker that can't go on is an error as others are.

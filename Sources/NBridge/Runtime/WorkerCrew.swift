@@ -26,7 +26,7 @@ final class WorkerCrew: WorkerStarter {
 
   private unowned let runtime: Runtime
   let group: EngineGroup
-  private var prepared: Prepared?
+  private var prepared: [Int: Prepared] = [:]
   private var members: [Int: Member] = [:]
   /// As the program's main thread has in most places; only what is used of it takes memory.
   private static let stackSize = 8 << 20
@@ -59,26 +59,26 @@ final class WorkerCrew: WorkerStarter {
     guard let number = group.enter() else {
       throw WorkerRefusal("\(EngineGroup.mostWorkers) workers run already; end one with terminate()")
     }
-    if prepared != nil { group.leave() }
     let (here, there) = PortEnd.pair()
     let (loop, link) = (runtime.loop, WeakCrew(self))
     let seat = WorkerSeat(
       order: order, number: number, programFile: runtime.programFile, group: group,
       ticket: PortTicket(there), thread: WorkerThread()
     ) { failure in loop.post { link.crew?.tell(number, failure) } }
-    prepared = Prepared(seat: seat, failed: failed, ended: ended)
+    prepared[number] = Prepared(seat: seat, failed: failed, ended: ended)
     return (number, here)
   }
 
   func begin(_ number: Int) throws(WorkerRefusal) {
-    guard let prepared, prepared.seat.number == number else { return }
-    self.prepared = nil
+    guard let prepared = prepared.removeValue(forKey: number) else { return }
     let seat = prepared.seat
     let options = runtime.options.asWorker(seat)
     let (loop, link, makePlugins) = (runtime.loop, WeakCrew(self), runtime.options.workerPlugins)
     let isStarted = PlainThread.start("nb-js-worker", stackSize: Self.stackSize) {
       let status = Runtime.runWorker(options, seat, makePlugins)
       seat.group.leave()
+      // Where the script never ran.
+      seat.ticket.take()?.close()
       loop.post { link.crew?.noteEnd(number, status) }
       seat.thread.noteOver()
     }
@@ -89,6 +89,8 @@ final class WorkerCrew: WorkerStarter {
     members[number] = Member(thread: seat.thread, failed: prepared.failed, ended: prepared.ended)
     runtime.parts.inputs.hold(true)
   }
+
+  func giveUp(_ number: Int) { if prepared.removeValue(forKey: number) != nil { group.leave() } }
 
   fileprivate func tell(_ number: Int, _ failure: WorkerFailure) { members[number]?.failed(failure) }
 
@@ -110,10 +112,11 @@ final class WorkerCrew: WorkerStarter {
       _ = member.thread.wait(milliseconds: max(0, end - g_get_monotonic_time() / 1000))
     }
     members = [:]
+    for number in prepared.keys { giveUp(number) }
   }
 
   func fail(_ failure: WorkerFailure) {
-    if let worker = runtime.options.worker { return worker.tell(failure) }
+    if let worker = runtime.options.worker { return runtime.tellMaker(failure, worker) }
     if let onFailure = runtime.state.onFailure {
       return onFailure(JSException(name: nil, message: failure.message), false)
     }

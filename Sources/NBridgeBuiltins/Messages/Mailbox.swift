@@ -11,6 +11,8 @@ final class Mailbox: LoopRemote, @unchecked Sendable {
 
   private struct State {
     var numbers: [UInt32] = []
+    /// What is let go of on the loop's thread.
+    var returned: [LentValue.Reference] = []
     var isPosted = false
     var isClosed = false
   }
@@ -38,6 +40,7 @@ final class Mailbox: LoopRemote, @unchecked Sendable {
   /// On the loop's thread, whose engine ends.
   func close() {
     state.withLock { $0.isClosed = true }
+    dropReturned()
     deliver = nil
     loop.remotes.removeAll { $0 === self }
   }
@@ -64,6 +67,7 @@ final class Mailbox: LoopRemote, @unchecked Sendable {
       state.isPosted = !state.numbers.isEmpty
       return (numbers, state.isPosted)
     }
+    dropReturned()
     // Before the scripts run, which may end the program.
     if goesOn { post() }
     for number in numbers { deliver?(number) }
@@ -74,14 +78,29 @@ final class Mailbox: LoopRemote, @unchecked Sendable {
   /// Lets go of a value whose bytes nobody else has any more. The caller may be another engine in the middle
   /// of a collection: this one is not entered there, nor does it end there.
   func letGo(_ lent: LentValue) {
-    let isClosed = state.withLock(\.isClosed)
-    // The engine's thread is over: where this was all that kept the engine, it ends on a thread of its own.
-    if isClosed { PlainThread.start("nb-lent") { lent.keep() } } else { loop.post { lent.keep() } }
+    // The reference moves in the lock: the loop's thread can't end its own before this one is gone.
+    let (isOpen, isFirst) = state.withLock { state -> (Bool, Bool) in
+      guard !state.isClosed else { return (false, false) }
+      lent.move(to: &state.returned)
+      defer { state.isPosted = true }
+      return (true, !state.isPosted)
+    }
+    if isFirst { post() }
+    if !isOpen { lent.endElsewhere() }
+  }
+
+  private func dropReturned() {
+    _ = state.withLock { state in
+      defer { state.returned = [] }
+      return state.returned
+    }
   }
 
   // MARK: - Waiting for an answer
 
   func noteSent() { isSending.store(true, ordering: .relaxed) }
+
+  func noteNothingCame() { isSending.store(false, ordering: .relaxed) }
 
   var isAwaited: Bool { isSending.load(ordering: .relaxed) }
   var processor: Int32 { sender.load(ordering: .relaxed) }
@@ -90,12 +109,32 @@ final class Mailbox: LoopRemote, @unchecked Sendable {
   var isQuiet: Bool { true }
 }
 
-/// A value whose bytes another engine has.
-struct LentValue: @unchecked Sendable {
-  // Sendable because it is only let go of, which a handle may be on any thread.
-  private let handle: JSHandle
-  init(_ handle: JSHandle) { self.handle = handle }
+/// A value whose bytes another engine has. Who lets go of it is left with an empty box, so that no last
+/// reference to the value's engine ends there.
+final class LentValue: Sendable {
+  fileprivate struct Reference: @unchecked Sendable {
+    // Sendable because it is only let go of, which a handle may be on any thread.
+    let handle: JSHandle
+  }
 
-  /// Keeps it up to here.
-  func keep() { withExtendedLifetime(handle) {} }
+  private let reference: Mutex<Reference?>
+  init(_ handle: JSHandle) { reference = Mutex(Reference(handle: handle)) }
+
+  /// Hands the reference over.
+  fileprivate func move(to list: inout [Reference]) {
+    reference.withLock { reference in
+      if let held = reference { list.append(held) }
+      reference = nil
+    }
+  }
+
+  /// The engine's thread is over: where this was all that kept the engine, it ends on a thread of its own.
+  fileprivate func endElsewhere() {
+    let isStarted = PlainThread.start("nb-lent") { [self] in
+      var ended: [Reference] = []
+      move(to: &ended)
+    }
+    // Where there are no more threads the engine stays: it can't end in the middle of a collection.
+    if !isStarted { _ = Unmanaged.passRetained(self) }
+  }
 }

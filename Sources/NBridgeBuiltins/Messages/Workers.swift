@@ -47,8 +47,10 @@ package protocol WorkerStarter: AnyObject {
   func prepare(
     _ order: WorkerOrder, failed: @escaping (WorkerFailure) -> Void, ended: @escaping (Double) -> Void
   ) throws(WorkerRefusal) -> (number: Int, end: PortEnd)
-  /// Starts the one that was prepared last.
+  /// Starts one that was prepared.
   func begin(_ number: Int) throws(WorkerRefusal)
+  /// Gives the place of one back that was prepared and won't be started.
+  func giveUp(_ number: Int)
   /// Ends one, wherever its script is.
   func terminate(_ number: Int)
   /// Takes an error that no script took.

@@ -19,6 +19,10 @@ enum WorkerHost {
       }
       return frame.undefined
     }
+    native.function("giveUp") { [unowned services] frame throws(JSException) in
+      try starter(services).giveUp(frame[0].integer)
+      return frame.undefined
+    }
     native.function("terminate") { [unowned services] frame throws(JSException) in
       try starter(services).terminate(frame[0].integer)
       return frame.undefined

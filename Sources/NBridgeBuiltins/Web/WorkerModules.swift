@@ -14,8 +14,8 @@ package enum WorkerModules {
     BuiltinModule(
       name: "links", source: { Scripts.links_js },
       needs: [
-        .export("internals", of: "messaging", as: "messaging"), .module("wire", as: "wire"),
-        .export("internals", of: "clone", as: "clone"), .export("Table", of: "idl", as: "Table"),
+        .exports(["append"], of: "lists"), .export("internals", of: "messaging", as: "messaging"),
+        .module("wire", as: "wire"), .export("Table", of: "idl", as: "Table"),
       ],
       host: LinkHost.add),
     BuiltinModule(
@@ -29,7 +29,7 @@ package enum WorkerModules {
       name: "worker", source: { Scripts.worker_js }, globals: ["Worker"],
       needs: [
         .exports(["DOMException"], of: "domexception"), .exports(["EventTarget"], of: "events"),
-        .exports(["ErrorEvent"], of: "reports"), .exports(["URL"], of: "url"),
+        .exports(["ErrorEvent"], of: "reports"), .exports(["URL", "shownBase"], of: "url"),
         .export("internals", of: "events", as: "events"), .export("internals", of: "reports", as: "reports"),
         .export("internals", of: "messaging", as: "messaging"), .exports(["links"], of: "links"),
         .export("internals", of: "clone", as: "clone"), .export("internals", of: "blob", as: "blobs"),

@@ -281,6 +281,7 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
       }
       now = g_get_monotonic_time()
     } while now - start < patience.microseconds
+    for remote in remotes { remote.noteNothingCame() }
     return hasRemote.load(ordering: .acquiring)
   }
 

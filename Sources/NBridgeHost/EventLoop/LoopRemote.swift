@@ -8,6 +8,12 @@ package protocol LoopRemote: AnyObject {
   var processor: Int32 { get }
   /// Takes what has come by now, without waiting; on the loop's thread. Answers whether anything had.
   func takeArrived() -> Bool
+  /// Says that the short look before sleeping found nothing.
+  func noteNothingCame()
   /// Whether nothing is on its way: a clock that jumps may go on. Asks the other side when it does not know.
   var isQuiet: Bool { get }
+}
+
+extension LoopRemote {
+  package func noteNothingCame() {}
 }

@@ -136,6 +136,26 @@ import Testing
     #expect(lines.isSuperset(of: ["2", "mine"]) && result.status == .success, "\(result)")
   }
 
+  /// Some can't be written, others can't be read: their ports are closed, so that nobody waits for them.
+  @Test func aMessageThatIsTooDeepLeavesNoPortOpen() async {
+    let result = await WorkerHarness.run(
+      """
+      const w = spawn(() => { onmessage = ({ ports }) => ports[0].close(); });
+      for (let depth = 1000; depth < 100_000; depth = Math.trunc(depth * 1.3)) {
+        let deep = 0;
+        for (let i = 0; i < depth; i++) deep = [deep];
+        const { port1, port2 } = new MessageChannel();
+        const closed = new Promise((done) => { port2.onclose = done; });
+        port2.start();
+        try { w.postMessage(deep, [port1]); } catch { port1.close(); }
+        await closed;
+      }
+      w.terminate();
+      console.log("closed");
+      """)
+    #expect(result.output == "closed\n" && result.status == .success, "\(result)")
+  }
+
   @Test func aScriptOutsideOfTheAppIsNoWorkerWhereThereIsAList() async {
     let files = [
       "app/main.mjs": """
@@ -162,11 +182,17 @@ import Testing
     let result = await WorkerHarness.run(
       [
         "main.mjs": """
+        import { Worker as Thread } from "node:worker_threads";
         try { new Worker("data:text/javascript,") } catch (e) { console.log(e.name, e.message); }
+        const workerData = new ArrayBuffer(8);
+        try { new Thread("", { eval: true, workerData, transferList: [workerData] }); }
+        catch (e) { console.log(e.name, workerData.byteLength); }
         """
       ], change: { $0.recording = TemporaryFolder.make() + "/tape" })
     let refusal = "QuotaExceededError Worker: a recording has one script's turns only;"
     #expect(result.output.hasPrefix(refusal), "\(result)")
+    // Nothing was transferred to the one that there is not.
+    #expect(result.output.hasSuffix("\nQuotaExceededError 8\n"), "\(result)")
   }
 
   /// What ended leaves no threads behind, and no memory that grows.
@@ -186,6 +212,27 @@ import Testing
     let result = await WorkerHarness.run(script)
     #expect(result.status == .success, "\(result)")
     #expect(Self.threads("nb-js-worker") <= before)
+  }
+
+  /// What was lent outlives the engine that it is of, which ends when all of it was collected.
+  @Test func lentBytesAreCollectedBehindTheirEnginesEnd() async {
+    let result = await WorkerHarness.run(
+      """
+      for (let i = 0; i < 12; i++) {
+        const w = spawn(() => { for (let n = 0; n < 4; n++) postMessage(new Uint8Array(2_000_000).fill(7)); });
+        let left = 4;
+        await new Promise((done) => {
+          w.onmessage = ({ data }) => {
+            if (data[1_999_999] !== 7) console.log("changed");
+            if (i % 2 === 0 && --left === 0) done();
+            if (i % 2 === 1) { w.terminate(); done(); }
+          };
+        });
+        for (let n = 0; n < 8; n++) new Uint8Array(8_000_000)[0] = 1;
+      }
+      console.log("done");
+      """)
+    #expect(result.output == "done\n" && result.status == .success, "\(result)")
   }
 
   private static func threads(_ name: String) -> Int {

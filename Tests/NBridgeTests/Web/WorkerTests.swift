@@ -225,6 +225,77 @@ import Testing
     #expect(result.output == "1\n" && result.status == .success, "\(result)")
   }
 
+  /// The thread is over while they wait, and is told of behind them.
+  @Test func aBusyMakerGetsAllMessagesOfAWorkerThatEnded() async {
+    let result = await WorkerHarness.run(
+      """
+      import { Worker as Thread } from "node:worker_threads";
+      const busy = () => { const end = Date.now() + 300; while (Date.now() < end); };
+      const post = "for (let i = 0; i < 100; i++) postMessage(i);";
+      let count = 0;
+      await new Promise((done) => {
+        const w = new Worker("data:text/javascript," + post);
+        w.onmessage = ({ data }) => { if (data === count) count++; if (data === 99) done(); };
+        busy();
+      });
+      console.log(count);
+      const told = (source, last) => new Promise((done) => {
+        const t = new Thread(source, { eval: true }), seen = [];
+        t.on("message", (n) => { seen.push(n); if (n === last) t.terminate(); });
+        t.on("error", (e) => seen.push(e.message));
+        t.on("exit", (status) => done([seen.length, seen.at(-1), last ?? status]));
+        busy();
+      });
+      console.log(await told(post), await told(post + "throw new RangeError('bad')"), await told(post, 40));
+      console.log(await told("new Worker('data:,throw new Error(7)'); onmessage = () => {}"));
+      """)
+    #expect(
+      result.output == "100\n[ 100, 99, 0 ] [ 101, 'bad', 1 ] [ 41, 40, 40 ]\n[ 1, '7', 1 ]\n"
+        && result.status == .success, "\(result)")
+  }
+
+  /// A getter of what one is given starts another, or throws.
+  @Test func eachWorkerHasTheDataThatItWasGiven() async {
+    let result = await WorkerHarness.run([
+      "main.mjs": """
+      import { Worker as Thread } from "node:worker_threads";
+      const file = new URL("t.mjs", import.meta.url);
+      const next = (t) => new Promise((done) => t.on("message", done));
+      let nested;
+      const start = () => { nested = new Thread(file, { workerData: { a: "theirs" } }); return "mine"; };
+      const t = new Thread(file, { workerData: { get a() { return start(); } } });
+      console.log(await Promise.all([next(t), next(nested)]));
+      const web = new Worker(file);
+      console.log(await new Promise((done) => { web.onmessage = (e) => done(e.data); }));
+      for (let i = 0; i < 300; i++) {
+        try { new Thread(file, { workerData: { get a() { throw i; } } }); } catch (e) { nested = e; }
+      }
+      console.log(nested, await next(new Thread(file, { workerData: { a: "last" } })));
+      """,
+      "t.mjs": """
+      import { workerData } from "node:worker_threads";
+      postMessage(workerData?.a ?? "nothing");
+      """,
+    ])
+    #expect(
+      result.output == "[ 'mine', 'theirs' ]\nnothing\n299 last\n" && result.status == .success, "\(result)")
+  }
+
+  @Test func aListenerThatIsOnAndOnceIsTakenAwayOnce() async {
+    let result = await WorkerHarness.run(
+      """
+      import { MessageChannel } from "node:worker_threads";
+      const { port1, port2 } = new MessageChannel(), seen = [], note = (value) => seen.push(value);
+      port2.once("message", note).on("message", note);
+      const last = new Promise((done) => port2.on("message", (value) => { if (value === 2) done(); }));
+      for (const value of [1, 2]) port1.postMessage(value);
+      await last;
+      port1.close();
+      console.log(seen);
+      """)
+    #expect(result.output == "[ 1, 1, 2 ]\n" && result.status == .success, "\(result)")
+  }
+
   @Test func anAwaitThatCanNeverSettleIsAnErrorOfItsWorker() async {
     let result = await WorkerHarness.run(
       """
@@ -258,10 +329,32 @@ import Testing
       const url = URL.createObjectURL(new Blob(["postMessage('\u{E9}t\u{E9}'); close()"]));
       console.log(await next(new Worker(url)));
       URL.revokeObjectURL(url);
-      const w = new Worker(url);
-      w.onerror = (e) => { e.preventDefault(); console.log(e.message.includes("not revoked")); };
+      const gone = new Worker(url);
+      console.log(await new Promise((done) => {
+        gone.onerror = (e) => { e.preventDefault(); done(e.message.includes("not revoked")); };
+      }));
+      const long = `const told = [];
+        for (const f of [() => new Worker("x.js"), () => importScripts("x.js")])
+          try { f() } catch (e) { told.push(e.message.length < 200) }
+        postMessage(told); //${"x".repeat(500)}`;
+      console.log(await next(new Worker(URL.createObjectURL(new Blob([long])))));
       """)
-    #expect(result.output == "\u{E9}t\u{E9}\ntrue\n" && result.status == .success, "\(result)")
+    #expect(result.output == "\u{E9}t\u{E9}\ntrue\n[ true, true ]\n" && result.status == .success, "\(result)")
+  }
+
+  @Test func aWorkerHasNoStorageAndNoHandlerThatIsInherited() async {
+    let result = await WorkerHarness.run(
+      """
+      const w = spawn(() => {
+        const told = [typeof localStorage, "sessionStorage" in self, typeof Storage, "localStorage" in self];
+        Object.prototype.value = () => postMessage("never");
+        postMessage(told);
+      });
+      console.log(await next(w));
+      w.postMessage("to nobody");
+      """)
+    #expect(
+      result.output == "[ 'undefined', false, 'function', false ]\n" && result.status == .success, "\(result)")
   }
 
   @Test func aClassicWorkerImportsScripts() async {

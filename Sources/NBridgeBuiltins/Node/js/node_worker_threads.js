@@ -19,16 +19,19 @@ const running = new Map();
 /** Gives a target of the web the methods of an emitter; `valueOf` makes of an event what a listener gets. */
 const emitting = (prototype, valueOf) => {
   const wrappers = new WeakMap();
+  const remove = (target, name, list, at) => {
+    if (at >= 0) target.removeEventListener(name, list.splice(at, 1)[0].wrapper);
+  };
   const wrapped = (target, name, listener, once) => {
     check.function(listener, "listener");
     const known = wrappers.get(target) ?? wrappers.set(target, new Map()).get(target);
-    const key = `${name} `;
+    const list = known.get(name) ?? known.set(name, []).get(name);
     const wrapper = (event) => {
-      if (once) methods.off.call(target, name, listener);
+      if (once) remove(target, name, list, list.indexOf(entry));
       listener.call(target, ...valueOf(event));
     };
-    const list = known.get(key) ?? known.set(key, []).get(key);
-    list.push({ listener, wrapper });
+    const entry = { listener, wrapper };
+    list.push(entry);
     target.addEventListener(name, wrapper);
     if (name === "message") target.start?.();
     return target;
@@ -37,9 +40,8 @@ const emitting = (prototype, valueOf) => {
     on(name, listener) { return wrapped(this, name, listener, false); },
     once(name, listener) { return wrapped(this, name, listener, true); },
     off(name, listener) {
-      const list = wrappers.get(this)?.get(`${name} `) ?? [];
-      const at = list.findLastIndex((entry) => entry.listener === listener);
-      if (at >= 0) this.removeEventListener(name, list.splice(at, 1)[0].wrapper);
+      const list = wrappers.get(this)?.get(name) ?? [];
+      remove(this, name, list, list.findLastIndex((entry) => entry.listener === listener));
       return this;
     },
     emit(name, value) {
@@ -101,7 +103,8 @@ class Worker extends EventEmitter {
   #worker;
   #exits = [];
   #status;
-  #hasFailed = false;
+  // What it failed with, which is told behind its messages.
+  #error;
 
   constructor(file, options = {}) {
     super();
@@ -119,14 +122,13 @@ class Worker extends EventEmitter {
     worker.onmessageerror = () => this.emit("messageerror", new Error("the message could not be read"));
     worker.onerror = (event) => {
       event.preventDefault();
-      this.#hasFailed = true;
-      worker.terminate();
+      if (this.#error !== undefined) return;
       const { message: text, filename, lineno, colno } = event;
       const name = /^\w*Error(?=: )/.exec(text)?.[0] ?? "";
       const error = new Error(name === "" ? text : text.slice(name.length + 2));
       if (name !== "") error.name = name;
       if (filename !== "") error.stack = `${text}\n    at ${filename}:${lineno}:${colno}`;
-      this.emit("error", error);
+      this.#error = error;
     };
     queueMicrotask(() => this.emit("online"));
   }
@@ -134,9 +136,13 @@ class Worker extends EventEmitter {
   #end(status) {
     running.delete(this.threadId);
     this.threadId = -1;
-    this.#status = this.#hasFailed ? 1 : status;
-    for (const done of this.#exits) done(this.#status);
-    this.emit("exit", this.#status);
+    this.#status = this.#error === undefined ? status : 1;
+    try {
+      if (this.#error !== undefined) this.emit("error", this.#error);
+    } finally {
+      for (const done of this.#exits) done(this.#status);
+      this.emit("exit", this.#status);
+    }
   }
 
   postMessage(value, transfer) { this.#worker.postMessage(value, transfer); }

@@ -2,27 +2,55 @@
 // The ends of channels to other engines: native code knows each by a number, and tells when something has come to one.
 ((host) => {
   "use strict";
-  const { native, wire, task, Table } = host;
-  const { pending, take, receive, end } = host.messaging;
-  const { deserialize } = host.clone;
+  const { append, native, wire, task, Table } = host;
+  const { closePorts, open, pending, take, receive, end } = host.messaging;
   const { RangeError } = globalThis;
 
   /** From numbers to pipes. */
   const known = new Table();
 
-  const source = { __proto__: null, block: native.block, port: native.port };
+  // The ports of the message that is read just now.
+  let arrived = [];
+  const source = {
+    __proto__: null, block: native.block,
+    port() {
+      const link = native.port();
+      if (link !== 0) append(arrived, link);
+      return link;
+    },
+  };
+
+  const closeLink = (link) => {
+    known.delete(link);
+    native.close(link);
+  };
 
   /** What a text becomes that `send` wrote. What it throws, arriving tells. */
   const unpack = (text) => {
+    arrived = [];
     try {
       return wire.unpack(text, source);
+    } catch (error) {
+      // No script has them.
+      for (let i = 0; i < arrived.length; i++) closeLink(arrived[i]);
+      throw error;
     } finally {
       native.done();
     }
   };
 
+  const pack = (message) => {
+    try {
+      return wire.pack(message, native.close);
+    } catch (error) {
+      // What had not left yet.
+      closePorts(message);
+      throw error;
+    }
+  };
+
   const write = (link, message) => {
-    const { text, blocks, ports } = wire.pack(message);
+    const { text, blocks, ports } = pack(message);
     for (let i = 0; i < blocks.length; i++) native.hand(blocks[i]);
     for (let i = 0; i < ports.length; i++) native.handPort(ports[i]);
     native.send(link, text);
@@ -49,7 +77,7 @@
   /** The next message without an event, as `{ message }`; undefined where none waits. */
   const takeNow = (pipe) => {
     const text = native.take(pipe.link);
-    if (typeof text === "string") return { message: deserialize(unpack(text)).value };
+    if (typeof text === "string") return { message: open(unpack(text)).value };
     if (text === null) {
       close(pipe);
       end(pipe);
@@ -77,8 +105,7 @@
   const close = (pipe) => {
     const { link } = pipe;
     pipe.link = 0;
-    known.delete(link);
-    native.close(link);
+    closeLink(link);
   };
 
   /** Takes a pipe that nobody owns out of this engine: what waits in it goes along. */

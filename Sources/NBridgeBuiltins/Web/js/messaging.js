@@ -16,6 +16,7 @@
 
   const makePipe = () => ({
     owner: null, other: null, link: 0, queue: [], first: 0, due: 0, isEnabled: false, listens: false, isHeld: false,
+    whenEnded: null,
   });
 
   /** A port that is started, has a listener and another end waits for messages: the program goes on. */
@@ -50,13 +51,31 @@
     }
   };
 
-  const receive = (target, message) => {
-    let arrived;
-    try {
-      arrived = deserialize(message);
-    } catch {
-      return void deliver(target, "messageerror", null, []);
+  /** Closes the ports of a message that no script gets. */
+  const closePorts = ({ holders }) => {
+    for (let i = 0; i < holders.length; i++) {
+      const { kind, data } = holders[i];
+      if (kind.make === makePort && data !== undefined) closePipe(data);
     }
+  };
+
+  /** What a message says, and what was transferred with it. */
+  const open = (message) => {
+    try {
+      return deserialize(message);
+    } catch (error) {
+      closePorts(message);
+      throw error;
+    }
+  };
+
+  /** A message that can't be read is null. */
+  const receive = (target, message) => {
+    let arrived = null;
+    try {
+      if (message !== null) arrived = open(message);
+    } catch {}
+    if (arrived === null) return void deliver(target, "messageerror", null, []);
     deliver(target, "message", arrived.value, onlyPorts(arrived.transferred));
   };
 
@@ -64,6 +83,7 @@
   const end = (pipe) => {
     pipe.other = null;
     updateHold(pipe);
+    if (pipe.whenEnded !== null) pipe.whenEnded();
     // After the messages that are on their way.
     task(() => { if (pipe.owner !== null && isPort(pipe.owner)) fire(pipe.owner, create(Event, "close", null)); });
   };
@@ -197,7 +217,7 @@
   const receiveNow = (port) => {
     const pipe = pipeOf(port);
     if (pipe === null) return undefined;
-    if (pending(pipe) > 0) return { message: deserialize(take(pipe)).value };
+    if (pending(pipe) > 0) return { message: open(take(pipe)).value };
     return pipe.link === 0 ? undefined : links().takeNow(pipe);
   };
 
@@ -215,6 +235,8 @@
   return {
     MessageChannel, MessagePort,
     /** For links.js, and what sends messages without a port. */
-    internals: { makePipe, pending, take, receive, end, enable, listen, post, closePipe, isPort, receiveNow },
+    internals: {
+      makePipe, pending, take, receive, open, closePorts, end, enable, listen, post, closePipe, isPort, receiveNow, task,
+    },
   };
 })

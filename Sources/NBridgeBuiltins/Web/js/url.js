@@ -120,8 +120,11 @@
     if (given === 0) throw new TypeError(`${method} needs an argument`);
   };
 
+  /** A base as messages have it: the address of a worker may be its whole script. */
+  const shownBase = (base) => (base.length > 80 && base.startsWith("data:") ? `${base.slice(0, 80)}...` : base);
+
   const invalid = (input, base) => {
-    const against = base === undefined ? "" : ` (against "${base}")`;
+    const against = base === undefined ? "" : ` (against "${shownBase(base)}")`;
     const error = new TypeError(`Invalid URL: "${input}"${against}`);
     const keep = (name, value) => defineProperty(error, name,
       { __proto__: null, value, writable: true, enumerable: true, configurable: true });
@@ -305,5 +308,5 @@
 
   host.showsFields(URL, "URL", members.slice(0, -2), isURL);
 
-  return { URL, URLSearchParams };
+  return { URL, URLSearchParams, shownBase };
 })

@@ -77,8 +77,11 @@
     return { __proto__: null, text: stringify(tape), blocks, ports };
   };
 
-  /** The text of what clone.js serialized for another engine; what goes beside it. */
-  const pack = (message) => {
+  /**
+   * The text of what clone.js serialized for another engine; what goes beside it. Where it can't be written, the ports
+   * that left for it are closed, for nobody has them any more.
+   */
+  const pack = (message, closePort) => {
     // A port that is in it may have messages waiting, which are packed meanwhile.
     const outer = { __proto__: null, tape, blocks, ports, count };
     tape = setPrototypeOf([], null);
@@ -87,6 +90,9 @@
     count = 0;
     try {
       return writeAll(message);
+    } catch (error) {
+      for (let i = 0; i < ports.length; i++) closePort(ports[i]);
+      throw error;
     } finally {
       ({ tape, blocks, ports, count } = outer);
     }

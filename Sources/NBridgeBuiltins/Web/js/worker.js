@@ -2,10 +2,10 @@
 // Worker (HTML standard, section 10.2.6.3): a script with an engine of its own, on a thread of its own.
 ((host) => {
   "use strict";
-  const { DOMException, EventTarget, ErrorEvent, links, native, URL, blobs } = host;
+  const { DOMException, EventTarget, ErrorEvent, links, native, URL, shownBase, blobs } = host;
   const { encode } = host.base64;
   const { addHandlers, create, finish, fire, need, toDictionary } = host.events;
-  const { makePipe, post, closePipe } = host.messaging;
+  const { makePipe, post, closePipe, task } = host.messaging;
   const { announce } = host.reports;
   const { serialize, toTransferList } = host.clone;
   const { TypeError, String: StringOf } = globalThis;
@@ -26,7 +26,7 @@
       const address = hrefOf(new URL(text, native.base()));
       return startsWith(address, "blob:") ? carried(address) : address;
     } catch {
-      throw new DOMException(`Worker: '${text}' is no URL, and no path from '${native.base()}' on`, "SyntaxError");
+      throw new DOMException(`Worker: '${text}' is no URL, and no path from '${shownBase(native.base())}' on`, "SyntaxError");
     }
   };
 
@@ -53,9 +53,14 @@
     #pipe = makePipe();
     // The number by which native code knows it.
     #number;
+    // The status with which it ended, and who is told of it when its last message has come.
+    #status = null;
     #ended = () => {};
 
     constructor(scriptURL, options = undefined) {
+      // At once: the script's own code, which runs from here on, may make others.
+      const mine = given;
+      given = null;
       need(arguments.length, 1, "Worker");
       const text = StringOf(scriptURL);
       const settings = toDictionary(options, "a worker");
@@ -64,24 +69,34 @@
       const isModule = toType(type) === "module";
       const address = resolve(text);
       super();
-      const data = given === null ? null : serialize(given.message, given.transfer, true);
-      const made = native.prepare(address, isModule, label, data !== null,
+      const made = native.prepare(address, isModule, label, mine !== null,
         (message, filename, lineno, colno, report) => {
           if (this.#pipe.owner !== null) fail(this, message, filename, lineno, colno, report);
         },
         (status) => {
-          this.#end();
-          this.#ended(status);
+          this.#status = status;
+          this.#tellEnd();
         });
       if (made.length === 1) throw refusal(made[0]);
       const number = this.#number = made[0];
       const pipe = this.#pipe;
       pipe.owner = this;
       pipe.isEnabled = true;
+      pipe.whenEnded = () => this.#tellEnd();
       links.adopt(pipe, made[1]);
-      if (data !== null) links.send(pipe, data);
-      const problem = native.begin(number);
-      if (problem !== undefined) throw refusal(problem);
+      // What is transferred is gone from here on: the worker's place is known to be there.
+      let problem;
+      try {
+        if (mine !== null) links.send(pipe, serialize(mine.message, mine.transfer, true));
+        problem = native.begin(number);
+      } catch (error) {
+        closePipe(pipe);
+        native.giveUp(number);
+        throw error;
+      }
+      if (problem === undefined) return;
+      closePipe(pipe);
+      throw refusal(problem);
     }
 
     static {
@@ -90,7 +105,13 @@
       numberOf = (worker) => worker.#number;
     }
 
-    #end() { if (this.#pipe.owner !== null) closePipe(this.#pipe); }
+    // The end of the channel comes behind the messages, which may still wait when the thread is over.
+    #tellEnd() {
+      const status = this.#status;
+      if (status === null || this.#pipe.link !== 0) return;
+      this.#status = null;
+      this.#ended(status);
+    }
 
     postMessage(message, options = undefined) {
       const pipe = this.#pipe;
@@ -99,8 +120,10 @@
     }
 
     terminate() {
-      this.#end();
+      if (this.#pipe.owner !== null) closePipe(this.#pipe);
       native.terminate(this.#number);
+      // Its thread was over, and its last messages are gone now.
+      if (this.#status !== null) task(() => this.#tellEnd());
     }
   }
   finish(Worker, "Worker", ["postMessage", "terminate"]);
@@ -116,13 +139,9 @@
       __proto__: null,
       start(address, options, message, transfer, ended) {
         given = { __proto__: null, message, transfer: toTransferList(transfer) };
-        try {
-          const worker = new Worker(address, options);
-          whenEnded(worker, ended);
-          return { __proto__: null, worker, number: numberOf(worker) };
-        } finally {
-          given = null;
-        }
+        const worker = new Worker(address, options);
+        whenEnded(worker, ended);
+        return { __proto__: null, worker, number: numberOf(worker) };
       },
     },
   };

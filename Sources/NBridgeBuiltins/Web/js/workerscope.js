@@ -6,7 +6,7 @@
   const { finish, globalTarget, need, watch } = host.events;
   const { makePipe, enable, listen, post } = host.messaging;
   const { TypeError, String: StringOf } = globalThis;
-  const { defineProperty, getOwnPropertyDescriptor, getOwnPropertyDescriptors } = Object;
+  const { defineProperty, getOwnPropertyDescriptor, getOwnPropertyDescriptors, hasOwn } = Object;
   const { bind, call } = Function.prototype;
   const hrefOf = bind.call(call, getOwnPropertyDescriptor(URL.prototype, "href").get);
   const globalObject = globalThis;
@@ -54,6 +54,9 @@
   place("close", close, true);
   place("importScripts", importScripts, true);
   place("name", native.name, true);
+  // These are of windows only (HTML standard, sections 12.2.2 and 12.2.3).
+  delete globalObject.localStorage;
+  delete globalObject.sessionStorage;
 
   // --- Interfaces -----------------------------------------------------------------------------------------
 
@@ -90,8 +93,9 @@
 
     /** The script has run, as far as it does not await: a function of its own may be the handler. */
     begun() {
-      const own = getOwnPropertyDescriptor(globalObject, "onmessage")?.value;
-      if (typeof own !== "function") return;
+      const found = getOwnPropertyDescriptor(globalObject, "onmessage");
+      // The member's own place is none: an inherited `value` would be a script's.
+      if (found === undefined || !hasOwn(found, "value") || typeof found.value !== "function") return;
       listen(pipe, 1);
       enable(pipe);
     },
