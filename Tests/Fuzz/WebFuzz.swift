@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What servers and other people's texts say to the web's classes: forms of several parts, types, headers, patterns and data
-// addresses. Whatever they hold, a script gets a value or an error that says what is wrong, never a fault of ours.
+// What servers and other people's texts say to the web's classes: forms of several parts, types, headers,
+// patterns and data addresses. Whatever they hold, a script gets a value or an error that says what is wrong,
+// never a fault of ours.
 import NBridgePlugin
 
 @testable import NBridge
@@ -8,15 +9,17 @@ import NBridgePlugin
 
 /// `input` has a character for each byte. What is thrown must be one of these.
 private let script = """
-  const known = (error) => error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError
-    || error instanceof DOMException;
+  const known = (error) => error instanceof TypeError || error instanceof RangeError
+    || error instanceof SyntaxError || error instanceof DOMException;
   const bytes = Uint8Array.from(input, (character) => character.charCodeAt(0));
   const at = input.indexOf("\\n"), first = input.slice(0, at < 0 ? 0 : at), rest = input.slice(at + 1);
   const kinds = [
     async () => {
-      const form = await new Response(bytes, { headers: { "content-type": "multipart/form-data; boundary=AB" } }).formData();
+      const headers = { "content-type": "multipart/form-data; boundary=AB" };
+      const form = await new Response(bytes, { headers }).formData();
       const again = await new Response(form).formData();
-      if ([...again.keys()].join() !== [...form.keys()].join()) throw new Error("a form is another one when it comes back");
+      const names = (data) => [...data.keys()].join();
+      if (names(again) !== names(form)) throw new Error("a form is another one when it comes back");
     },
     async () => { await new Response(rest, { headers: { "content-type": first } }).formData(); },
     async () => {
@@ -28,7 +31,10 @@ private let script = """
       const headers = new Headers([[first, rest], ["a", "b"]]);
       if (headers.get(first) === null) throw new Error("a header is lost");
     },
-    async () => { new URLPattern(first || input, "https://example.org/").test(rest, "https://example.org/"); },
+    async () => {
+      const base = "https://example.org/";
+      new URLPattern(first || input, base).test(rest, base);
+    },
     async () => { await (await fetch(`data:${input}`)).bytes(); },
     async () => { new Request(input, { method: first }); },
     async () => {

@@ -48,7 +48,8 @@ extension Runtime {
     return finish()
   }
 
-  /// Tells of an error that no script of this worker's took. Node's workers end with the first; the web's go on.
+  /// Tells of an error that no script of this worker's took. Node's workers end with the first; the web's go
+  /// on.
   func tellMaker(_ failure: WorkerFailure, _ seat: WorkerSeat) {
     seat.tell(failure)
     if seat.order.hasData, ending == nil { ending = .exited(ExitStatus.failure.code) }

@@ -219,7 +219,9 @@ import Testing
     let result = await WorkerHarness.run(
       """
       for (let i = 0; i < 12; i++) {
-        const w = spawn(() => { for (let n = 0; n < 4; n++) postMessage(new Uint8Array(2_000_000).fill(7)); });
+        const w = spawn(() => {
+          for (let n = 0; n < 4; n++) postMessage(new Uint8Array(2_000_000).fill(7));
+        });
         let left = 4;
         await new Promise((done) => {
           w.onmessage = ({ data }) => {
