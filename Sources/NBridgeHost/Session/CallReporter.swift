@@ -34,6 +34,7 @@ package final class CallReporter: CallObserver {
   package var isEmpty: Bool { !printsCalls && !tracing.audits && file == nil }
 
   package func received(_ action: BoundAction) {
+    if ServerScope.isAskedByAddress(action.permission) { return }
     if action.declaration.handle?.closes != true { needed.insert(action.permission) }
   }
 

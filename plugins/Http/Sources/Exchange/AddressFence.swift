@@ -10,12 +10,21 @@ final class AddressFence: @unchecked Sendable {  // see above
   private let place: RequestPlace
   private let call: Call
   private var cancellable: UnsafeMutablePointer<GCancellable>?
+  /// The end of the connection that was made; nil where one was there.
+  private var socket: UnsafeMutablePointer<GSocket>?
   /// Why the connection was not made.
   private(set) var refusal: BridgeError?
 
   init(_ place: RequestPlace, _ call: Call) { (self.place, self.call) = (place, call) }
 
-  deinit { if let cancellable { g_object_unref(UnsafeMutableRawPointer(cancellable)) } }
+  deinit {
+    if let cancellable { g_object_unref(UnsafeMutableRawPointer(cancellable)) }
+    if let socket { g_object_unref(UnsafeMutableRawPointer(socket)) }
+  }
+
+  /// Cuts the connection, so that what was sent of a body is no whole one: libsoup ends a body in order when
+  /// it is cancelled. For requests that have a connection of their own.
+  func cut() { if let socket { g_socket_shutdown(socket, 1, 1, nil) } }
 
   /// Whether a permission opens what stands in the address of the request.
   ///
@@ -52,8 +61,9 @@ final class AddressFence: @unchecked Sendable {  // see above
   }
 
   private func look(at connection: OpaquePointer) {
-    let socket = UnsafeMutablePointer<GSocketConnection>(connection)
-    guard let address = g_socket_connection_get_remote_address(socket, nil) else { return }
+    let connection = UnsafeMutablePointer<GSocketConnection>(connection)
+    keep(g_socket_connection_get_socket(connection))
+    guard let address = g_socket_connection_get_remote_address(connection, nil) else { return }
     defer { g_object_unref(UnsafeMutableRawPointer(address)) }
     let kind = UnsafeMutableRawPointer(address).assumingMemoryBound(to: GTypeInstance.self)
     // A proxy looks for the host by itself.
@@ -72,6 +82,12 @@ final class AddressFence: @unchecked Sendable {  // see above
       allow it, add "fetch:\(origin)" to "permissions" in app.json (or to --permissions)
       """)
     g_cancellable_cancel(cancellable)
+  }
+
+  private func keep(_ next: UnsafeMutablePointer<GSocket>?) {
+    if let next { g_object_ref(UnsafeMutableRawPointer(next)) }
+    if let socket { g_object_unref(UnsafeMutableRawPointer(socket)) }
+    socket = next
   }
 
   /// `localhost` says what it is.

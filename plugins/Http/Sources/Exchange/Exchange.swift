@@ -50,7 +50,13 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
       let pipe = try UploadPipe()
       session.soup.setBody(message, nil, pipe.readingEnd, -1)
       pipe.handOver()
-      try await pipe.run(upload, abort: { self.close() }) { try await self.send(fence) }
+      // It may have to be cut.
+      session.soup.addFlags(message, LibSoup.newConnection)
+      let abort: @Sendable () -> Void = {
+        fence.cut()
+        self.close()
+      }
+      try await pipe.run(upload, abort: abort) { try await self.send(fence) }
     } onCancel: {
       close()
     }

@@ -56,12 +56,19 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
   func stop() {
     if isStopped { return }
     isStopped = true
-    library.disconnect(server)
     finishIfIdle()
   }
 
-  /// The end is told when what was begun is answered.
-  private func finishIfIdle() { if isStopped, open.isEmpty { told.finish() } }
+  /// The end comes, and is told, when what was begun is answered; until then all others get the status 503.
+  private func finishIfIdle() {
+    guard isStopped, open.isEmpty else { return }
+    let (library, server) = (library, UncheckedSendable(server))
+    // Behind the signal of the last answer, whose connection goes, too.
+    context.later(milliseconds: 0) { [self] in
+      library.disconnect(server.value)
+      told.finish()
+    }
+  }
 
   // MARK: - Listening
 
@@ -187,8 +194,9 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
     }
     let body = library.responseBody(answer.message)
     // A body that is cut must not end as a whole one does.
-    if piece.isCut == true, let socket = library.socket(answer.message) {
-      g_socket_shutdown(socket, 1, 1, nil)
+    if piece.isCut == true {
+      if let socket = library.socket(answer.message) { g_socket_shutdown(socket, 1, 1, nil) }
+      return
     }
     if let bytes = piece.bytes {
       if bytes.count == 0 { return }

@@ -43,8 +43,9 @@ struct LibSoup: @unchecked Sendable {  // pointers to functions, which don't cha
   let certificateErrors: @convention(c) (Message?) -> UInt32
 
   static let name = "libsoup-3.0.so.0"
-  /// SOUP_MESSAGE_NO_REDIRECT (libsoup/soup-message.h).
+  /// SOUP_MESSAGE_NO_REDIRECT and SOUP_MESSAGE_NEW_CONNECTION (libsoup/soup-message.h).
   static let noRedirect: UInt32 = 1 << 1
+  static let newConnection: UInt32 = 1 << 2
 
   /// The library, opened with its first use.
   static func opened() throws -> LibSoup { try shared.orUnavailable() }
