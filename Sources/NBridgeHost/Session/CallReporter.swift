@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeScript
 internal import NBridgeSystem
 
 /// What `--trace`, `--trace-file` and `--audit` show: names, kinds, times and outcomes, never values.

@@ -18,7 +18,19 @@ package enum ServerScope {
       scope.removeLast(port.count)
     }
     if scope.hasSuffix(".") { scope.removeLast() }
-    return prefix + scope
+    return prefix + ofThisMachine(scope)
+  }
+
+  /// This machine has one name, however it is written.
+  private static func ofThisMachine(_ origin: String) -> String {
+    guard let start = origin.firstRange(of: "://")?.upperBound else { return origin }
+    let rest = origin[start...]
+    let end =
+      rest.hasPrefix("[") ? rest.firstIndex(of: "]").map { rest.index(after: $0) } : rest.firstIndex(of: ":")
+    let host = rest[..<(end ?? rest.endIndex)]
+    let isHere =
+      ["localhost", "[::1]", "[::]", "0.0.0.0"].contains(String(host)) || host.hasSuffix(".localhost")
+    return isHere ? origin[..<start] + "127.0.0.1" + rest[(end ?? rest.endIndex)...] : origin
   }
 
   /// Whether a permission is for servers, so that its plugin asks for each by its address: no caller is

@@ -102,7 +102,8 @@ private final class HttpClient: Sendable {
     try fence.checkName()
     let exchange = try Exchange(options, place, session())
     let head = try await exchange.begin(options.stream, fence)
-    let (bytes, isAll) = try head.hasNoBody ? (nil, true) : exchange.readWhatIsThere()
+    // What is wrong with the body is told to who reads it.
+    let (bytes, isAll) = head.hasNoBody ? (nil, true) : (try? exchange.readWhatIsThere()) ?? (nil, false)
     return ExchangeStart(
       status: head.status, reason: head.reason, headers: head.headers, body: bytes,
       rest: isAll ? nil : call.hold(exchange))

@@ -24,6 +24,19 @@ import Testing
     #expect(!PrivateAddress.holds([0x20, 0x01] + Array(repeating: 1, count: 14)))
   }
 
+  @Test func aRequestThatCanBeReadInTwoWaysIsNotSound() {
+    #expect(RequestHead.isSound("GET", []))
+    #expect(RequestHead.isSound("POST", ["Content-Length", "5"]))
+    #expect(RequestHead.isSound("POST", ["Transfer-Encoding", "chunked"]))
+    let wrong = [
+      ["Content-Length", "-5"], ["Content-Length", "+5"], ["Content-Length", "5, 5"], ["Content-Length", ""],
+      ["Content-Length", "5", "content-length", "6"], ["Content-Length", "9223372036854775808"],
+      ["Transfer-Encoding", "chunked", "Content-Length", "5"], ["Transfer-Encoding", "chunked, identity"],
+    ]
+    for headers in wrong { #expect(!RequestHead.isSound("POST", headers), "\(headers)") }
+    for method in ["", "FOO(BAR", "a b"] { #expect(!RequestHead.isSound(method, []), "\(method)") }
+  }
+
   @Test func aPlaceIsAnOriginWithoutThePath() throws {
     #expect(try RequestPlace("https://example.org/secret?token=1").origin == "https://example.org")
     #expect(try RequestPlace("http://[::1]:8080/").origin == "http://[::1]:8080")

@@ -58,15 +58,38 @@ import Testing
         server,
         """
         const { port } = new URL(origin);
-        for (const host of ["127.0.0.1", "[::ffff:127.0.0.1]", "127.0.0.1.", "0x7f.1"]) {
+        const hosts = ["127.0.0.1", "[::ffff:127.0.0.1]", "127.0.0.1.", "0x7f.1", "localhost", "0.0.0.0",
+          "[::]"];
+        for (const host of hosts) {
           const error = await fetch(`http://${host}:${port}/`).then((r) => r.text(), (e) => e.cause?.code);
           console.log(host, error);
         }
         """, permissions: PermissionSet(["fetch", "!fetch:\(denial)"]))
       let lines = result.output.split(separator: "\n")
       #expect(
-        lines.count == 4 && lines.allSatisfy { $0.hasSuffix("permission_denied") }, "\(denial) \(result)")
+        lines.count == 7 && lines.allSatisfy { $0.hasSuffix("permission_denied") }, "\(denial) \(result)")
     }
+  }
+
+  /// An answer that comes while the request is given up belongs to nobody, and harms nobody.
+  @Test func aRequestMayBeGivenUpAtAnyMoment() async throws {
+    let server = try RawServer { _ in .ok(String(repeating: "x", count: 5000)) }
+    let result = await FetchTests.run(
+      server,
+      """
+      let ended = 0;
+      const one = async (i) => {
+        const stop = new AbortController();
+        setTimeout(() => stop.abort(), i % 7);
+        await fetch(origin, { signal: stop.signal }).then((r) => r.text()).catch(() => {});
+        ended++;
+      };
+      for (let round = 0; round < 30; round++) {
+        await Promise.all(Array.from({ length: 20 }, (_, i) => one(i)));
+      }
+      console.log(ended, await (await fetch(origin)).text().then((text) => text.length));
+      """)
+    #expect(result.output == "600 5000\n", "\(result)")
   }
 
   /// Another try can't mend it.

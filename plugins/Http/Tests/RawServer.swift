@@ -28,6 +28,8 @@ final class RawServer: Sendable {
     case close
     /// Goes on as a WebSocket: for each frame, those that go back.
     case webSocket(@Sendable (WebSocketFrame) -> [WebSocketFrame])
+    /// Agrees to a WebSocket and says this with the same bytes; nil for an end at once.
+    case webSocketWith([WebSocketFrame]?)
     /// Sends until the other end has gone.
     case forever([UInt8])
   }
@@ -92,11 +94,24 @@ final class RawServer: Sendable {
         case .bytes(let bytes): if !write(bytes, to: number) { return }
         case .wait(let gate): gate.wait()
         case .close: return connection.close()
+        case .webSocketWith(let frames):
+          guard greet(number, request, frames ?? []), frames != nil else { return connection.close() }
+          while input.nextFrame().map({ $0.kind != .close }) == true {}
+          return
         case .webSocket(let reply): return serveSocket(number, request, &input, reply)
         case .forever(let bytes): while write(bytes, to: number) {}
         }
       }
     }
+  }
+
+  private func greet(_ number: Int32, _ request: Request, _ frames: [WebSocketFrame]) -> Bool {
+    let accept = WebSocketHandshake.accept(key: request.headers["sec-websocket-key"] ?? "")
+    let head = """
+      HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
+      Sec-WebSocket-Accept: \(accept)\r\n\r\n
+      """
+    return write(Array(head.utf8) + frames.flatMap(\.bytes), to: number)
   }
 
   private func serveSocket(

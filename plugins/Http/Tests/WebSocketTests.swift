@@ -19,6 +19,7 @@ import Testing
         socket.onopen = () => resolve(socket);
         socket.onclose = (event) => reject(event);
       });
+      const next = (socket) => new Promise((resolve) => { socket.onmessage = (e) => resolve(e.data); });
       const closed = (socket) => new Promise((resolve) => { socket.onclose = resolve; });
 
       """ + script)
@@ -120,6 +121,29 @@ import Testing
         /refused [ 'error', 'close' ] 1006  false
 
         """, "\(result)")
+  }
+
+  /// What a server says with the handshake's last byte.
+  @Test func theFirstMessageIsNotLostAndNeitherIsAnEarlyEnd() async throws {
+    let server = try RawServer { request in
+      [
+        .webSocketWith(
+          request.path == "/hello" ? [WebSocketFrame(kind: .text, payload: Array("hello".utf8))] : nil)
+      ]
+    }
+    let result = await Self.run(
+      server,
+      """
+      for (let i = 0; i < 20; i++) {
+        const socket = new WebSocket(address + "/hello");
+        if (await next(socket) !== "hello") console.log("lost");
+        socket.close();
+        const cut = new WebSocket(address + "/cut");
+        await closed(cut);
+      }
+      console.log("all");
+      """)
+    #expect(result.output == "all\n", "\(result)")
   }
 
   @Test func whatCanNotBeIsRefusedAtOnce() async throws {

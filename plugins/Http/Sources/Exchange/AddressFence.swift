@@ -30,7 +30,8 @@ final class AddressFence: @unchecked Sendable {  // see above
   ///
   /// - Throws: `permission_denied`, with the entry to add.
   func checkName() throws {
-    if !call.allows("http.fetch:\(place.origin)") { throw Self.denial(place.origin) }
+    let origin = place.permittedOrigin
+    if !call.allows("http.fetch:\(origin)") { throw Self.denial(origin) }
   }
 
   private static func denial(_ origin: String) -> BridgeError {
@@ -74,7 +75,7 @@ final class AddressFence: @unchecked Sendable {  // see above
       isClosed(inet)
     else { return }
     let origin = place.origin(at: HostAddress.text(of: inet))
-    if origin == place.origin || isThisMachine(inet) || call.allows("http.fetch:\(origin)") { return }
+    if origin == place.permittedOrigin || call.allows("http.fetch:\(origin)") { return }
     refusal = BridgeError(
       .permissionDenied,
       """
@@ -88,12 +89,6 @@ final class AddressFence: @unchecked Sendable {  // see above
     if let next { g_object_ref(UnsafeMutableRawPointer(next)) }
     if let socket { g_object_unref(UnsafeMutableRawPointer(socket)) }
     socket = next
-  }
-
-  /// `localhost` says what it is.
-  private func isThisMachine(_ address: UnsafeMutablePointer<GInetAddress>) -> Bool {
-    g_inet_address_get_is_loopback(address) != 0
-      && (place.host == "localhost" || place.host.hasSuffix(".localhost"))
   }
 
   /// Whether an address is not one of the world's (RFC 6890).

@@ -20,6 +20,13 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
   /// Whether the answer is about a body, and has none.
   private let hasNoBody: Bool
   private let context = LoopContext()
+  private let start = MessageStart()
+  private var isAbandoned = false
+  /// Knows the connection, where it was made for this request.
+  private var fence: AddressFence?
+  private var isWhole = false
+  /// What a read failed with: no later one finds more.
+  private var failure: BridgeError?
 
   /// So much is read at once.
   private static let piece = 256 << 10
@@ -32,6 +39,8 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
   }
 
   deinit {
+    // Else the server would go on sending what nobody reads. Over TLS others may share the connection.
+    if stream != nil, !isWhole, place.scheme == "http" { fence?.cut() }
     var held: [UnsafeMutableRawPointer] = [UnsafeMutableRawPointer(message)]
     if let stream { held.append(UnsafeMutableRawPointer(stream)) }
     if let cancellable { held.append(UnsafeMutableRawPointer(cancellable)) }
@@ -44,7 +53,9 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
 
   /// Sends the request, and waits for the answer's beginning.
   func begin(_ upload: Incoming<Bytes>?, _ fence: AddressFence) async throws -> ResponseHead {
+    self.fence = fence
     fence.watch(message, cancellable)
+    start.watch(message)
     try await withTaskCancellationHandler {
       guard let upload else { return try await send(fence) }
       let pipe = try UploadPipe()
@@ -58,7 +69,7 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
       }
       try await pipe.run(upload, abort: abort) { try await self.send(fence) }
     } onCancel: {
-      close()
+      abandon(fence)
     }
     let head = ResponseHead(message, session.soup)
     decoding = hasNoBody ? nil : try BodyDecoding(of: head)
@@ -66,16 +77,25 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
   }
 
   private func send(_ fence: AddressFence) async throws {
-    let result = await GLibResult.wait { done, data in
+    let reason = await GLibResult.wait { done, data in
       session.soup.send(session.session, message, EventPriority.script, cancellable, done, data)
+    } finish: { [self] result -> GLibFailure? in
+      var failure: UnsafeMutablePointer<GError>?
+      stream = session.soup.finish(session.session, result, &failure)
+      return stream == nil ? GLibFailure.taking(failure) : nil
     }
-    defer { g_object_unref(UnsafeMutableRawPointer(result.value)) }
-    var failure: UnsafeMutablePointer<GError>?
-    stream = session.soup.finish(session.session, result.value, &failure)
-    if stream != nil { return }
-    let reason = GLibFailure.taking(failure)
+    if isAbandoned { throw CancellationError() }
+    guard let reason = reason.value else { return }
     if let refused = fence.refusal { throw refused }
     throw place.failure(reason, tls: session.soup.certificateErrors(message))
+  }
+
+  /// Nobody waits for the answer any more. What has begun is not cancelled: libsoup would free an answer that
+  /// has just come, and that nobody has taken (a use after free of its own). Its connection is cut.
+  private func abandon(_ fence: AddressFence) {
+    if stream != nil || !start.hasHappened { return close() }
+    isAbandoned = true
+    if place.scheme == "http" { fence.cut() }
   }
 
   // MARK: - The answer's body
@@ -119,6 +139,14 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
   }
 
   private func step() throws -> Step {
+    if let failure { throw failure }
+    do { return try next() } catch let error as BridgeError {
+      failure = error
+      throw error
+    }
+  }
+
+  private func next() throws -> Step {
     while true {
       if let piece = try decoding?.next(place) { return .bytes(piece) }
       if decoding?.isOver == true { return .end }
@@ -141,7 +169,10 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
     }
     guard let failure else {
       // The connection is free for the next request from now on.
-      if isAtEnd { g_input_stream_close(stream, nil, nil) }
+      if isAtEnd {
+        isWhole = true
+        g_input_stream_close(stream, nil, nil)
+      }
       return bytes.count > 0 || isAtEnd ? bytes : nil
     }
     let reason = GLibFailure.taking(failure)

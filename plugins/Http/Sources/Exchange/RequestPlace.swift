@@ -34,8 +34,11 @@ struct RequestPlace: Sendable {
     origin = Self.origin(scheme, host, port)
   }
 
-  /// The origin of an address instead of the name.
-  func origin(at address: String) -> String { Self.origin(scheme, address, port) }
+  /// The same as permissions name it.
+  var permittedOrigin: String { origin(at: host) }
+
+  /// The origin of another name or address, as permissions name it.
+  func origin(at address: String) -> String { Self.origin(scheme, HostAddress.permitted(address), port) }
 
   private static func origin(_ scheme: String, _ host: String, _ port: Int) -> String {
     let name = host.contains(":") ? "[\(host)]" : host

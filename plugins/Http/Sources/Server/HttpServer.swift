@@ -81,10 +81,14 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
     }
     defer { g_object_unref(UnsafeMutableRawPointer(address)) }
     var failure: UnsafeMutablePointer<GError>?
-    if library.listen(server, address, options.cert == nil ? 0 : SoupServers.overTLS, &failure) == 0 {
+    guard let socket = ListeningSocket.make(address, &failure) else {
       let reason = GLibFailure.taking(failure)
       throw BridgeError(
         .unavailable, "no server can listen at \(host):\(options.port ?? 0): \(reason.text)")
+    }
+    defer { g_object_unref(UnsafeMutableRawPointer(socket)) }
+    guard library.listen(server, socket, options.cert == nil ? 0 : SoupServers.overTLS, &failure) != 0 else {
+      throw BridgeError(.unavailable, "no server at \(host): \(GLibFailure.taking(failure).text)")
     }
   }
 
@@ -126,8 +130,17 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
     }
   }
 
-  /// The head has come: what says that its body is too long is refused before that.
+  /// The head has come: what can be read in two ways, or says that its body is too long, is refused before
+  /// that.
   private func begin(_ message: OpaquePointer) {
+    let method = library.method(message).map { String(cString: $0) } ?? ""
+    if !RequestHead.isSound(method, HeaderTexts.of(library.requestHeaders(message), soup)) {
+      library.setStatus(message, 400, nil)
+      library.setAccumulate(library.requestBody(message), 0)
+      // What stands behind it may be a part of it.
+      soup.appendHeader(library.responseHeaders(message), "Connection", "close")
+      return
+    }
     if library.contentLength(library.requestHeaders(message)) > Int64(bodyLimit) {
       library.setStatus(message, 413, nil)
       // It is read all the same, and not kept.
@@ -194,9 +207,8 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
     }
     let body = library.responseBody(answer.message)
     // A body that is cut must not end as a whole one does.
-    if piece.isCut == true {
-      if let socket = library.socket(answer.message) { g_socket_shutdown(socket, 1, 1, nil) }
-      return
+    if piece.isCut == true, let socket = library.socket(answer.message) {
+      g_socket_shutdown(socket, 1, 1, nil)
     }
     if let bytes = piece.bytes {
       if bytes.count == 0 { return }

@@ -17,7 +17,7 @@ struct SoupServers: @unchecked Sendable {  // pointers to functions, which don't
   let type: @convention(c) () -> GType
   let listen:
     @convention(c) (
-      Server?, UnsafeMutablePointer<GSocketAddress>?, UInt32,
+      Server?, UnsafeMutablePointer<GSocket>?, UInt32,
       UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
     ) -> gboolean
   let listeners: @convention(c) (Server?) -> UnsafeMutablePointer<GSList>?
@@ -54,7 +54,7 @@ struct SoupServers: @unchecked Sendable {  // pointers to functions, which don't
   private init() throws(MissingLibrary) {
     let library = try DynamicLibrary(LibSoup.name, of: "libsoup 3", package: "libsoup-3.0-0")
     type = try library.function("soup_server_get_type")
-    listen = try library.function("soup_server_listen")
+    listen = try library.function("soup_server_listen_socket")
     listeners = try library.function("soup_server_get_listeners")
     disconnect = try library.function("soup_server_disconnect")
     setCertificate = try library.function("soup_server_set_tls_certificate")

@@ -31,6 +31,7 @@ final class SocketConnection: HandleObject, @unchecked Sendable {  // see above
     (events, told) = AsyncStream.makeStream(of: SocketEvent.self)
     library.setLongest(connection, Self.longest)
     connectSignals()
+    if library.state(connection) == SoupSockets.closed { takeEnd() }
   }
 
   deinit {

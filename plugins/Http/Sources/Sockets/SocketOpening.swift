@@ -44,21 +44,26 @@ final class SocketOpening: @unchecked Sendable {  // `cancellable` may be used b
   private func connected(_ fence: AddressFence) async throws -> SocketConnection {
     var names: [UnsafeMutablePointer<CChar>?] = protocols.map { strdup($0) } + [nil]
     defer { for name in names { free(name) } }
-    let result = await GLibResult.wait { done, data in
+    let opened = await GLibResult.wait { done, data in
       names.withUnsafeMutableBufferPointer { names in
         // They are copied into the request before this returns.
         library.connect(
           session.session, message, nil, protocols.isEmpty ? nil : names.baseAddress,
-          EventPriority.script, cancellable, done, data)
+          EventPriority.first, cancellable, done, data)
       }
+    } finish: { [self] result -> Result<SocketConnection, GLibFailure> in
+      var failure: UnsafeMutablePointer<GError>?
+      guard let connection = library.finish(session.session, result, &failure) else {
+        return .failure(GLibFailure.taking(failure))
+      }
+      // Now: its first message may come with the next turn of the loop.
+      return .success(SocketConnection(connection, library, session))
     }
-    defer { g_object_unref(UnsafeMutableRawPointer(result.value)) }
-    var failure: UnsafeMutablePointer<GError>?
-    if let connection = library.finish(session.session, result.value, &failure) {
-      return SocketConnection(connection, library, session)
+    switch opened.value {
+    case .success(let connection): return connection
+    case .failure(let reason):
+      if let refused = fence.refusal { throw refused }
+      throw place.failure(reason, tls: session.soup.certificateErrors(message))
     }
-    let reason = GLibFailure.taking(failure)
-    if let refused = fence.refusal { throw refused }
-    throw place.failure(reason, tls: session.soup.certificateErrors(message))
   }
 }

@@ -5,22 +5,25 @@ internal import NBridgePlugin
 
 /// Waits for GLib's callbacks, which come on the engine's thread.
 enum GLibResult {
-  typealias Result = UncheckedSendable<OpaquePointer>  // a GAsyncResult, of the engine's thread
-
-  /// Waits for the result of an operation; the caller lets go of it.
-  static func wait(
-    _ start: (@escaping GAsyncReadyCallback, UnsafeMutableRawPointer) -> Void
-  ) async -> Result {
+  /// Waits for an operation, whose result `finish` takes in the callback: what comes between would find an
+  /// object that nobody has.
+  static func wait<Value>(
+    _ start: (@escaping GAsyncReadyCallback, UnsafeMutableRawPointer) -> Void,
+    finish: @escaping (OpaquePointer) -> Value
+  ) async -> UncheckedSendable<Value> {  // it stays on the engine's thread
     await withCheckedContinuation { continuation in
-      let waiter = Unmanaged.passRetained(Waiter(continuation)).toOpaque()
+      let pending = Pending { result in continuation.resume(returning: UncheckedSendable(finish(result))) }
       start(
         { _, result, data in
           guard let result, let data else { return }
-          g_object_ref(UnsafeMutableRawPointer(result))
-          let waiter = Unmanaged<Waiter<Result>>.fromOpaque(data).takeRetainedValue()
-          waiter.continuation.resume(returning: UncheckedSendable(result))
-        }, waiter)
+          Unmanaged<Pending>.fromOpaque(data).takeRetainedValue().take(result)
+        }, Unmanaged.passRetained(pending).toOpaque())
     }
+  }
+
+  private final class Pending {
+    let take: (OpaquePointer) -> Void
+    init(_ take: @escaping (OpaquePointer) -> Void) { self.take = take }
   }
 
   /// Waits until a stream can be read, has ended or failed, or is cancelled.
@@ -54,6 +57,8 @@ enum EventPriority {
   /// That of the script's loop: a source before it, which is always ready, would keep the script from
   /// running.
   static let script: Int32 = 200
+  /// Before all that reads: who is told of a connection has it before its first bytes come.
+  static let first: Int32 = -100
 }
 
 /// The `GMainContext` of the thread that made this, for what ends on another one.

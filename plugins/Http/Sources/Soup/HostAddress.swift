@@ -29,4 +29,13 @@ enum HostAddress {
     guard let start = g_inet_address_to_bytes(address) else { return [] }
     return (0..<Int(g_inet_address_get_native_size(address))).map { start[$0] }
   }
+
+  /// How permissions name a host: this machine by one name, however it is reached.
+  static func permitted(_ canonical: String) -> String {
+    if canonical == "localhost" || canonical.hasSuffix(".localhost") { return "127.0.0.1" }
+    guard let address = g_inet_address_new_from_string(canonical) else { return canonical }
+    defer { g_object_unref(UnsafeMutableRawPointer(address)) }
+    let isHere = g_inet_address_get_is_loopback(address) != 0 || g_inet_address_get_is_any(address) != 0
+    return isHere ? "127.0.0.1" : canonical
+  }
 }

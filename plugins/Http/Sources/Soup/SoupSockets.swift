@@ -28,10 +28,11 @@ struct SoupSockets: @unchecked Sendable {  // pointers to functions, which don't
   let closeReason: @convention(c) (Connection?) -> Text?
   let stream: @convention(c) (Connection?) -> UnsafeMutablePointer<GIOStream>?
 
-  /// SOUP_WEBSOCKET_DATA_TEXT and _BINARY, SOUP_WEBSOCKET_STATE_OPEN (libsoup/soup-websocket.h).
+  /// SOUP_WEBSOCKET_DATA_TEXT and _BINARY, SOUP_WEBSOCKET_STATE_OPEN and _CLOSED (libsoup/soup-websocket.h).
   static let text: Int32 = 1
   static let binary: Int32 = 2
   static let open: Int32 = 1
+  static let closed: Int32 = 3
 
   static func opened() throws -> SoupSockets { try shared.orUnavailable() }
 
