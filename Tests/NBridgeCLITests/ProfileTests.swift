@@ -67,7 +67,7 @@ import Testing
     let nodes = try #require(profile["nodes"] as? [[String: Any]])
     let samples = try #require(profile["samples"] as? [Int])
     let deltas = try #require(profile["timeDeltas"] as? [Int])
-    #expect(samples.count > 20 && deltas.count == samples.count)
+    #expect(!samples.isEmpty && deltas.count == samples.count)
     #expect(deltas.reduce(0, +) == profile["endTime"] as? Int)
     let ids = Set(nodes.compactMap { $0["id"] as? Int })
     #expect(ids.count == nodes.count && ids.isSuperset(of: samples))
