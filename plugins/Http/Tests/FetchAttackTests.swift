@@ -49,6 +49,23 @@ import Testing
     #expect(result.output == "body own\n", "\(result)")
   }
 
+  /// Nor does what a script makes of promises and lists keep a long body from being read.
+  @Test func aLongBodyIsReadWhateverAScriptMakesOfPromises() async throws {
+    let server = try RawServer { _ in .ok(String(repeating: "x", count: 3_000_000)) }
+    let result = await FetchTests.run(
+      server,
+      """
+      const { then } = Promise.prototype, { [Symbol.iterator]: iterator } = Array.prototype;
+      Promise.prototype.then = () => { throw new Error("then"); };
+      Array.prototype[Symbol.iterator] = () => { throw new Error("iterator"); };
+      const text = await (await fetch(origin)).text();
+      Promise.prototype.then = then;
+      Array.prototype[Symbol.iterator] = iterator;
+      console.log(text.length);
+      """)
+    #expect(result.output == "3000000\n", "\(result)")
+  }
+
   @Test func aDenialHoldsHoweverTheServerIsWritten() async throws {
     let server = try RawServer { _ in .ok("open") }
     let port = server.port

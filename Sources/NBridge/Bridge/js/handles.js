@@ -101,7 +101,8 @@
         action.positional ??= positional;
         return (object) => inside.method(object, action, type);
       });
-      class Held extends Handle {}
+      // The constructor that a class has by itself would ask a script's iterator of lists.
+      class Held extends Handle { constructor(key, ofType, number) { super(key, ofType, number); } }
       const title = `${toUpperCase(slice(name, 0, 1))}${slice(name, 1)}`;
       define(Held, "name", { __proto__: null, value: title, configurable: true });
       define(Held.prototype, toStringTag, { __proto__: null, value: title, configurable: true });

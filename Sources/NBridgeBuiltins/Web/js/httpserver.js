@@ -9,7 +9,7 @@
   const { apply } = Reflect;
   const { asyncDispose } = Symbol;
   const { error: logError } = globalThis.console;
-  const Bytes = Uint8Array;
+  const PromiseOf = Promise, Bytes = Uint8Array;
   const EMPTY = new Bytes(0);
   const hrefOf = Function.prototype.call.bind(Object.getOwnPropertyDescriptor(URL.prototype, "href").get);
 
@@ -103,7 +103,7 @@
       react(reader.read(), (first) => {
         if (first === undefined) return this.#send(number, status, statusText, list, EMPTY);
         react(this.#server.answer({ __proto__: null, number, status, reason: statusText, headers: list }), noop, noop);
-        return this.#write(number, reader, first);
+        this.#write(number, reader, first);
       }, fail);
     }
 
@@ -114,9 +114,9 @@
 
     /** One piece after the other, as the client takes them. */
     #write(number, reader, bytes) {
-      return react(this.#server.write({ __proto__: null, number, bytes }), () => {
+      react(this.#server.write({ __proto__: null, number, bytes }), () => {
         if (bytes === undefined) return void this.#open.delete(number);
-        return react(reader.read(), (next) => this.#write(number, reader, next), (error) => {
+        react(reader.read(), (next) => this.#write(number, reader, next), (error) => {
           this.#open.delete(number);
           this.#log(error);
           // The client must not take the part that it has for all.
@@ -145,7 +145,9 @@
     const { server, port } = listening;
     const address = (indexIn(shown, ":") < 0 ? shown : `[${shown}]`) + (port === (scheme === "https" ? 443 : 80) ? "" : `:${port}`);
     const finished = new Serving(server, handler, address, scheme, onError).start();
-    const stop = () => react(server.stop(), () => react(finished, noop, noop));
+    const stop = () => new PromiseOf((resolve, reject) => {
+      react(server.stop(), () => void react(finished, () => resolve(undefined), () => resolve(undefined)), reject);
+    });
     return { host: shown, port, url: `${scheme}://${address}/`, finished: react(finished, noop), stop, [asyncDispose]: stop };
   };
 

@@ -107,18 +107,24 @@
 
   const gather = (impl) => new PromiseOf((resolve, reject) => new Gathering(impl, resolve, reject));
 
-  /** Reads what only native code has, without a stream. */
-  const drain = (reader) => {
+  /**
+   * Reads what only native code has, without a stream. (No promise is answered from within another one: that would call
+   * what a script has made of `then`.)
+   */
+  const drain = (reader) => new PromiseOf((resolve, reject) => {
     const chunks = [];
     let size = 0;
     const step = (bytes) => {
-      if (bytes === undefined) return join(chunks, size);
-      append(chunks, bytes);
-      size += lengthOf(bytes);
-      return react(reader.read(), step);
+      if (bytes !== undefined) {
+        append(chunks, bytes);
+        size += lengthOf(bytes);
+        return read();
+      }
+      try { resolve(join(chunks, size)); } catch (error) { reject(error); }
     };
-    return react(reader.read(), step);
-  };
+    const read = () => void react(reader.read(), step, reject);
+    read();
+  });
 
   // --- A body ---------------------------------------------------------------------------------------------
 
@@ -311,5 +317,5 @@
     for (const name in descriptors) Object.defineProperty(prototype, name, { __proto__: null, ...descriptors[name] });
   };
 
-  return { Body, extract, mixIn, readerOf };
+  return { Body, extract, mixIn };
 })

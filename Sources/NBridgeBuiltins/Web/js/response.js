@@ -2,7 +2,7 @@
 // Response (Fetch standard, 5.5).
 ((host) => {
   "use strict";
-  const { URL, Headers, headers, bodies, mimeTypes, pairs, texts, encodeUTF8, notCloneable } = host;
+  const { URL, headers, bodies, mimeTypes, pairs, texts, encodeUTF8, notCloneable } = host;
   const { toByteString, unitAt } = texts;
   const { TypeError, RangeError } = globalThis;
   const { stringify } = JSON;
