@@ -35,7 +35,7 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
 
   init(_ options: ExchangeOptions, _ place: RequestPlace, _ session: HttpSession) throws {
     (self.session, self.place, hasNoBody) = (session, place, options.method == "HEAD")
-    message = try RequestMessage.make(options, place, session.soup)
+    message = try RequestMessage.make(options, place, session)
   }
 
   deinit {

@@ -5,8 +5,10 @@ internal import NBridgePlugin
 
 /// A request as libsoup takes it.
 enum RequestMessage {
-  static func make(_ options: ExchangeOptions, _ place: RequestPlace, _ soup: LibSoup) throws -> OpaquePointer
+  static func make(_ options: ExchangeOptions, _ place: RequestPlace, _ session: HttpSession) throws
+    -> OpaquePointer
   {
+    let soup = session.soup
     // SOUP_HTTP_URI_FLAGS (libsoup/soup-uri-utils.h): what is escaped stays so.
     let flags =
       G_URI_FLAGS_HAS_PASSWORD.rawValue | G_URI_FLAGS_ENCODED_PATH.rawValue
@@ -21,7 +23,11 @@ enum RequestMessage {
       throw BridgeError(.invalidParameter, "\(place.origin) is no address that can be fetched")
     }
     soup.addFlags(message, LibSoup.noRedirect)
-    HeaderTexts.append(options.headers, to: soup.requestHeaders(message), soup)
+    let headers = soup.requestHeaders(message)
+    HeaderTexts.append(options.headers, to: headers, soup)
+    if let authorization = session.proxies?.authorization(for: options.url) {
+      soup.appendHeader(headers, "Proxy-Authorization", authorization)
+    }
     if let body = options.body { setBody(body, message, soup) }
     return message
   }

@@ -19,7 +19,7 @@ final class SocketOpening: @unchecked Sendable {  // `cancellable` may be used b
     library = try SoupSockets.opened()
     let request = ExchangeOptions(
       url: options.url, method: "GET", headers: ["user-agent", "nbridge/\(NBridgeVersion.current)"])
-    message = try RequestMessage.make(request, place, session.soup)
+    message = try RequestMessage.make(request, place, session)
   }
 
   deinit {

@@ -12,6 +12,7 @@ internal import NBridgePlugin
 final class HttpSession {
   let soup: LibSoup
   let session: OpaquePointer
+  let proxies = ProxySettings()
 
   /// How many connections there are at once, in all and to one host.
   private static let mostConnections: UInt32 = 1024
@@ -30,9 +31,7 @@ final class HttpSession {
     soup.removeFeature(session, soup.extensionsType())
     // What is compressed is decompressed here, in pieces, by the libraries that CompressionStream uses.
     soup.removeFeature(session, soup.contentDecoderType())
-    let proxies = ProxySettings.resolver()
-    soup.setProxyResolver(session, proxies)
-    if let proxies { g_object_unref(UnsafeMutableRawPointer(proxies)) }
+    soup.setProxyResolver(session, proxies?.resolver)
     try trustOwnAuthorities()
   }
 

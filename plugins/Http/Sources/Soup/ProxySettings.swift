@@ -5,20 +5,39 @@ internal import Glibc
 
 /// The proxies that the environment names, as curl reads them: `http_proxy` (in small letters only: the
 /// other one a web server may have set for a request), `https_proxy`, `all_proxy`, and in `no_proxy` who
-/// needs none.
-enum ProxySettings {
-  /// What libsoup asks, to be let go of by the caller; nil where all go straight.
-  static func resolver() -> OpaquePointer? {
-    let plain = text(of: "http_proxy"), secure = text(of: "https_proxy") ?? text(of: "HTTPS_PROXY")
-    let all = text(of: "all_proxy") ?? text(of: "ALL_PROXY")
-    guard plain != nil || secure != nil || all != nil else { return nil }
-    var hosts: [UnsafeMutablePointer<CChar>?] = ignored.map { strdup($0) } + [nil]
+/// needs none. Confined to the engine's thread.
+final class ProxySettings {
+  /// What libsoup asks.
+  let resolver: OpaquePointer
+  /// For requests that a proxy of HTTP carries. libsoup, when it is asked for a password, sends the second
+  /// request to the proxy's own address instead (3.2), so it goes with the first.
+  private let credentials: String?
+
+  /// Nil where all go straight.
+  init?() {
+    let all = Self.text(of: "all_proxy") ?? Self.text(of: "ALL_PROXY")
+    let secure = Self.text(of: "https_proxy") ?? Self.text(of: "HTTPS_PROXY")
+    let plain = (Self.text(of: "http_proxy") ?? all).map { ProxyAddress(Self.url($0)) }
+    guard plain != nil || secure != nil else { return nil }
+    var hosts: [UnsafeMutablePointer<CChar>?] = Self.ignored.map { strdup($0) } + [nil]
     defer { for host in hosts { free(host) } }
-    guard let resolver = g_simple_proxy_resolver_new(all.map(url), &hosts) else { return nil }
+    guard let resolver = g_simple_proxy_resolver_new(all.map(Self.url), &hosts) else { return nil }
     let simple = UnsafeMutablePointer<GSimpleProxyResolver>(resolver)
-    if let plain { g_simple_proxy_resolver_set_uri_proxy(simple, "http", url(plain)) }
-    if let secure { g_simple_proxy_resolver_set_uri_proxy(simple, "https", url(secure)) }
-    return resolver
+    if let plain { g_simple_proxy_resolver_set_uri_proxy(simple, "http", plain.url) }
+    if let secure { g_simple_proxy_resolver_set_uri_proxy(simple, "https", Self.url(secure)) }
+    (self.resolver, credentials) = (resolver, plain?.credentials)
+  }
+
+  deinit { g_object_unref(UnsafeMutableRawPointer(resolver)) }
+
+  /// What a request says to the proxy that carries it; nil where none does, or none asks.
+  func authorization(for url: String) -> String? {
+    guard let credentials, url.hasPrefix("http:"),
+      let found = g_proxy_resolver_lookup(resolver, url, nil, nil)
+    else { return nil }
+    defer { g_strfreev(found) }
+    guard let first = found[0], strcmp(first, "direct://") != 0 else { return nil }
+    return "Basic " + credentials
   }
 
   private static func text(of name: String) -> String? {
@@ -36,5 +55,32 @@ enum ProxySettings {
       let name = entry.hasPrefix(".") ? String(entry.dropFirst()) : String(entry)
       return name == "*" ? ["*", "0.0.0.0/0", "::/0"] : [name, "*.\(name)"]
     }
+  }
+}
+
+/// A proxy's address without the name and password in it, and these as HTTP sends them.
+private struct ProxyAddress {
+  let url: String
+  let credentials: String?
+
+  /// What can't be read, and a proxy that is not of HTTP, is libsoup's to judge.
+  init(_ text: String) {
+    guard text.hasPrefix("http://"), let uri = g_uri_parse(text, G_URI_FLAGS_HAS_PASSWORD, nil) else {
+      (url, credentials) = (text, nil)
+      return
+    }
+    defer { g_uri_unref(uri) }
+    guard let user = g_uri_get_user(uri), let host = g_uri_get_host(uri) else {
+      (url, credentials) = (text, nil)
+      return
+    }
+    let password = g_uri_get_password(uri).map { String(cString: $0) } ?? ""
+    let pair = Array((String(cString: user) + ":" + password).utf8)
+    let encoded = g_base64_encode(pair, gsize(pair.count))
+    defer { g_free(encoded) }
+    credentials = encoded.map { String(cString: $0) }
+    let name = String(cString: host)
+    let port = g_uri_get_port(uri)
+    url = "http://" + (name.contains(":") ? "[\(name)]" : name) + (port > 0 ? ":\(port)" : "")
   }
 }
