@@ -52,13 +52,10 @@ final class AddressFence: @unchecked Sendable {  // see above
     typealias Handler =
       @convention(c) (OpaquePointer?, GSocketClientEvent, OpaquePointer?, UnsafeMutableRawPointer?) -> Void
     let handler: Handler = { _, event, connection, data in
-      guard event == G_SOCKET_CLIENT_CONNECTING, let connection, let data else { return }
-      Unmanaged<AddressFence>.fromOpaque(data).takeUnretainedValue().look(at: connection)
+      guard event == G_SOCKET_CLIENT_CONNECTING, let connection else { return }
+      GLibSignal.listener(data, as: AddressFence.self)?.look(at: connection)
     }
-    g_signal_connect_data(
-      UnsafeMutableRawPointer(message), "network-event", unsafeBitCast(handler, to: GCallback.self),
-      Unmanaged.passRetained(self).toOpaque(),
-      { data, _ in if let data { Unmanaged<AddressFence>.fromOpaque(data).release() } }, GConnectFlags(0))
+    GLibSignal.connect(message, "network-event", handler, keeping: self)
   }
 
   private func look(at connection: OpaquePointer) {

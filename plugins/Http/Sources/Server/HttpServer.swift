@@ -40,7 +40,7 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
   }
 
   deinit {
-    // What is in `open` has messages of libsoup's, which belong to the loop's thread.
+    // What is in `open` has messages of libsoup's, which belong to the loop's thread, as the server does.
     let (library, server, open) = (library, UncheckedSendable(server), open)
     told.finish()
     context.later(milliseconds: 0) {

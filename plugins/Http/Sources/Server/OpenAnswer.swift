@@ -20,10 +20,7 @@ final class OpenAnswer: @unchecked Sendable {  // see above
     let finished: Handler = { _, data in OpenAnswer.of(data)?.end(isWhole: true) }
     let gone: Handler = { _, data in OpenAnswer.of(data)?.end(isWhole: false) }
     for (signal, handler) in [("wrote-chunk", wrote), ("finished", finished), ("disconnected", gone)] {
-      handlers.append(
-        g_signal_connect_data(
-          UnsafeMutableRawPointer(message), signal, unsafeBitCast(handler, to: GCallback.self),
-          Unmanaged.passUnretained(self).toOpaque(), nil, GConnectFlags(0)))
+      handlers.append(GLibSignal.connect(message, signal, handler, unretained: self))
     }
   }
 
@@ -34,7 +31,7 @@ final class OpenAnswer: @unchecked Sendable {  // see above
 
   private static func of(_ data: UnsafeMutableRawPointer?) -> OpenAnswer? {
     // The handlers go with this object.
-    data.map { Unmanaged<OpenAnswer>.fromOpaque($0).takeUnretainedValue() }
+    GLibSignal.listener(data, as: OpenAnswer.self)
   }
 
   /// Waits until what `send` has libsoup write is written.
@@ -80,16 +77,12 @@ final class BodyMeter {
   func watch(_ message: OpaquePointer) {
     typealias Handler = @convention(c) (OpaquePointer?, OpaquePointer?, UnsafeMutableRawPointer?) -> Void
     let handler: Handler = { _, chunk, data in
-      guard let chunk, let data else { return }
-      Unmanaged<BodyMeter>.fromOpaque(data).takeUnretainedValue().add(Int(g_bytes_get_size(chunk)))
+      if let chunk { GLibSignal.listener(data, as: BodyMeter.self)?.add(Int(g_bytes_get_size(chunk))) }
     }
     let object = UnsafeMutableRawPointer(message).assumingMemoryBound(to: GObject.self)
-    let held = Unmanaged.passRetained(self).toOpaque()
-    g_object_set_data_full(
-      object, Self.key, held, { data in if let data { Unmanaged<BodyMeter>.fromOpaque(data).release() } })
-    g_signal_connect_data(
-      UnsafeMutableRawPointer(message), "got-chunk", unsafeBitCast(handler, to: GCallback.self), held, nil,
-      GConnectFlags(0))
+    // The signal's handler keeps it as long.
+    g_object_set_data(object, Self.key, Unmanaged.passUnretained(self).toOpaque())
+    GLibSignal.connect(message, "got-chunk", handler, keeping: self)
   }
 
   private func add(_ size: Int) {

@@ -104,22 +104,19 @@ final class SocketConnection: HandleObject, @unchecked Sendable {  // see above
     typealias Message =
       @convention(c) (OpaquePointer?, Int32, OpaquePointer?, UnsafeMutableRawPointer?) -> Void
     let message: Message = { _, kind, bytes, data in
-      guard let data, let bytes else { return }
-      SocketConnection.of(data)?.take(kind, bytes)
+      if let bytes { SocketConnection.of(data)?.take(kind, bytes) }
     }
     typealias Closed = @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void
-    let closed: Closed = { _, data in
-      if let data { SocketConnection.of(data)?.takeEnd() }
-    }
+    let closed: Closed = { _, data in SocketConnection.of(data)?.takeEnd() }
     typealias Failed =
       @convention(c) (OpaquePointer?, UnsafeMutablePointer<GError>?, UnsafeMutableRawPointer?) -> Void
     let failed: Failed = { _, error, data in
-      guard let data, let error else { return }
-      SocketConnection.of(data)?.failure = String(cString: error.pointee.message)
+      if let error { SocketConnection.of(data)?.failure = String(cString: error.pointee.message) }
     }
-    connect("message", unsafeBitCast(message, to: GCallback.self))
-    connect("closed", unsafeBitCast(closed, to: GCallback.self))
-    connect("error", unsafeBitCast(failed, to: GCallback.self))
+    let listener = Listener(self)
+    GLibSignal.connect(connection, "message", message, keeping: listener)
+    GLibSignal.connect(connection, "closed", closed, keeping: listener)
+    GLibSignal.connect(connection, "error", failed, keeping: listener)
   }
 
   /// What a signal's handler gets: a weak reference, for the connection outlives this.
@@ -128,15 +125,8 @@ final class SocketConnection: HandleObject, @unchecked Sendable {  // see above
     init(_ socket: SocketConnection) { self.socket = socket }
   }
 
-  private static func of(_ data: UnsafeMutableRawPointer) -> SocketConnection? {
-    Unmanaged<Listener>.fromOpaque(data).takeUnretainedValue().socket
-  }
-
-  private func connect(_ signal: String, _ handler: GCallback?) {
-    g_signal_connect_data(
-      UnsafeMutableRawPointer(connection), signal, handler,
-      Unmanaged.passRetained(Listener(self)).toOpaque(),
-      { data, _ in if let data { Unmanaged<Listener>.fromOpaque(data).release() } }, GConnectFlags(0))
+  private static func of(_ data: UnsafeMutableRawPointer?) -> SocketConnection? {
+    GLibSignal.listener(data, as: Listener.self)?.socket
   }
 
   private func take(_ kind: Int32, _ bytes: OpaquePointer) {

@@ -67,19 +67,13 @@ final class LoopContext: @unchecked Sendable {  // a constant; GLib's contexts m
 
   deinit { g_main_context_unref(context) }
 
-  /// Lets go of GLib's objects on their thread, soon. Where that never comes again, the program has ended.
+  /// Lets go of GLib's objects on their thread, soon; their connections must not go before. Where that never
+  /// comes again, the program has ended.
   func release(_ objects: [UnsafeMutableRawPointer], keeping session: HttpSession) {
-    let source = g_idle_source_new()
-    let held = Unmanaged.passRetained(Held(objects, session)).toOpaque()
-    g_source_set_callback(
-      source,
-      { data in
-        if let data { Unmanaged<Held>.fromOpaque(data).takeRetainedValue().release() }
-        return 0  // G_SOURCE_REMOVE
-      }, held, nil)
-    g_source_set_priority(source, EventPriority.script)
-    g_source_attach(source, context)
-    g_source_unref(source)
+    later(milliseconds: 0) {
+      for object in objects { g_object_unref(object) }
+      withExtendedLifetime(session) {}
+    }
   }
 
   /// Runs something on the loop's thread, soon.
@@ -106,17 +100,5 @@ final class LoopContext: @unchecked Sendable {  // a constant; GLib's contexts m
   private final class Step {
     let body: () -> Void
     init(_ body: @escaping () -> Void) { self.body = body }
-  }
-
-  private final class Held {
-    let objects: [UnsafeMutableRawPointer]
-    /// Its connections must outlive what reads from them.
-    let session: HttpSession
-
-    init(_ objects: [UnsafeMutableRawPointer], _ session: HttpSession) {
-      (self.objects, self.session) = (objects, session)
-    }
-
-    func release() { for object in objects { g_object_unref(object) } }
   }
 }
