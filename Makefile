@@ -99,7 +99,7 @@ sanitize: setup
 soak: setup
 	@Tests/Sanitizers/address.sh
 	@Tests/Sanitizers/thread.sh
-	@SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0:allow_user_segv_handler=1 \
+	@. Tests/Sanitizers/options.sh && SWIFT_BACKTRACE=enable=no \
 	  .build/asan/debug/nbridge-stress Tests/Stress/stress.js $${NBRIDGE_STRESS:-10000}
 	@NBRIDGE_ISOLATED=1 swift test --no-parallel --filter '(NBridgeTests|PluginTests)\.'
 	@Tests/Fuzz/run.sh $${SECONDS_EACH:-600}

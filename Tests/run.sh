@@ -12,10 +12,9 @@ stage() { echo "== $1 ($(( $(date +%s) - began )) s)"; }
 stage style
 swift format lint --strict --recursive Package.swift Sources plugins www Tests
 
-# One build for all tests, with the sanitizer of addresses: what it adds to their time is less than a second build takes. The engine
-# keeps memory for good, so leaks are not asked for; its own signal handlers and stack use don't bear the sanitizer's fake stack.
+# One build for all tests, with the sanitizer of addresses: what it adds to their time is less than a second build takes.
 stage build
-export ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0:allow_user_segv_handler=1
+. Tests/Sanitizers/options.sh
 built=.build/asan
 swift build --build-tests --sanitize=address --scratch-path "$built"
 
