@@ -8,7 +8,7 @@ PACKAGES = libjavascriptcoregtk-4.1-dev libglib2.0-dev libsqlite3-dev libicu-dev
 TEST_PACKAGES = tmux procps node-typescript $(NODE_PACKAGES)
 NODE_PACKAGES = node-commander node-yargs node-chalk node-ajv node-semver node-minimist node-lodash node-uuid node-async \
   node-debug node-minimatch node-mime node-mime-types node-qs node-marked node-js-yaml node-ini node-json5 node-clone node-strip-ansi \
-  node-escape-string-regexp node-inherits node-bytes node-cookie node-camelcase node-iconv-lite node-readable-stream node-micromatch
+  node-escape-string-regexp node-inherits node-bytes node-cookie node-camelcase node-iconv-lite node-readable-stream node-micromatch node-express
 RELEASE = swift build -c release --static-swift-stdlib --product nbridge && \
   swift build -c release --static-swift-stdlib --product nbridge-plugin-host
 BINARY = .build/release/nbridge
@@ -16,7 +16,7 @@ BINARY = .build/release/nbridge
 PLUGINS = $(patsubst %/plugin.json,%,$(wildcard plugins/*/plugin.json))
 SDK = $(DESTDIR)$(PREFIX)/share/nbridge/sdk
 
-.PHONY: all run facades check test bench bench-against scale order install install-sdk setup release lint format types docs fuzz sanitize soak clean
+.PHONY: all run facades check test bench bench-against scale order install install-sdk install-testing setup release lint format types docs fuzz sanitize soak clean
 
 all: release
 
@@ -116,8 +116,23 @@ install-sdk:
 	  if [ -d $$p/js ]; then cp -r $$p/js $(SDK)/$$p; fi; done
 	chmod -R go-w,a+rX $(SDK)
 
+# The tests' harness in debug, as what authors build, so that a plugin's first test need not build the runtime; without what a plugin's
+# own build makes of the SDK.
+TESTING = .build/testing
+TESTING_FLAGS = --product NBridgeTesting --scratch-path $(TESTING) --debug-info-format none --disable-index-store
+install-testing:
+	swift build $(TESTING_FLAGS)
+	rm -rf $(SDK)/testing && install -d $(SDK)/testing/Modules
+	cp $(TESTING)/debug/Modules/*.swiftmodule $(SDK)/testing/Modules && rm $(SDK)/testing/Modules/NBridgePlugin.swiftmodule
+	find $(TESTING)/debug/ -name '*.o' -path '*.build/*' ! -path '*/NBridgePlugin.build/*' ! -path '*/CNBridge*' | sort | xargs ar rcsD $(SDK)/testing/libNBridgeTesting.a
+	pkg-config --cflags-only-I $(TESTING_LIBRARIES) | tr ' ' '\n' | grep . | sort -u > $(SDK)/testing/compile.flags
+	pkg-config --libs $(TESTING_LIBRARIES) | tr ' ' '\n' | grep . > $(SDK)/testing/link.flags
+	swift --version 2> /dev/null > $(SDK)/testing/compiler
+	chmod -R go-w,a+rX $(SDK)/testing
+TESTING_LIBRARIES = javascriptcoregtk-4.1 gio-unix-2.0 icu-uc
+
 install: facades
-	@$(MAKE) -s install-sdk
+	@$(MAKE) -s install-sdk install-testing
 	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/nbridge
 	install -D -m 755 .build/release/nbridge-plugin-host $(DESTDIR)$(PREFIX)/libexec/nbridge/nbridge-plugin-host
 	install -d $(DESTDIR)$(PREFIX)/lib/nbridge/plugins

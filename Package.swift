@@ -22,6 +22,10 @@ let orderFlags =
   FileManager.default.fileExists(atPath: startOrder)
   ? ["-Xlinker", "--symbol-ordering-file=\(startOrder)", "-Xlinker", "--no-warn-symbol-ordering"] : []
 
+/// Whether `nbridge plugin test` brings the tests' harness, which `make install` has built, with the compiler's
+/// and the linker's arguments.
+let isTestingGiven = Context.environment["NBRIDGE_TESTING"] == "given"
+
 /// What is there of some files: an installed SDK has no tests.
 func present(_ names: [String], in folder: String) -> [String] {
   names.filter { FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/\(folder)/\($0)") }
@@ -85,7 +89,7 @@ let package = Package(
     .library(name: "NBridge", targets: ["NBridge"]),
     .library(name: "NBridgePlugin", targets: ["NBridgePlugin"]),
     .library(name: "NBridgeSystem", targets: ["NBridgeSystem"]),
-    .library(name: "NBridgeTesting", targets: ["NBridgeTesting"]),
+    .library(name: "NBridgeTesting", targets: [isTestingGiven ? "NBridgePlugin" : "NBridgeTesting"]),
   ],
   targets: [
     // The C edge: module maps, no logic.

@@ -12,7 +12,7 @@ internal import NBridgeSystem
 enum RunCommand: Command {
   static let name = "run"
   static let summary = "Runs a script, modules, TypeScript or a page's scripts against the native plugins."
-  static let operands = "FILE [ARGUMENT…]"
+  static let operands = "[FILE|FOLDER] [ARGUMENT…]"
   static let optionsEndBehind: Int? = 1
 
   static let options =
@@ -32,6 +32,8 @@ enum RunCommand: Command {
     ] + InspectOption.specs + ProgramOptions.specs
 
   static let notes = """
+    Without a file, and for a folder, it runs the "main" that the app.json there names.
+
     "run" may be left out: nbridge --audit sample.js. A command's name means the command, also where a file
     has it; nbridge ./check runs the file.
     """
@@ -49,9 +51,7 @@ enum RunCommand: Command {
   ]
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
-    guard let file = arguments.operands.first else {
-      throw UsageError("run needs a script: nbridge run FILE")
-    }
+    let file = try script(arguments.operands.first)
     if arguments.has("call"), !ProgramFiles.isPage(file) {
       throw UsageError("--call is for the functions of a page; '\(file)' is none (.html, .htm)")
     }
@@ -68,6 +68,15 @@ enum RunCommand: Command {
       }
     }
     return try ProgramOptions.run(program(file, arguments), options, arguments)
+  }
+
+  /// What is to run; without a word, and for a folder, the app that lies there.
+  private static func script(_ operand: String?) throws -> String {
+    if let operand { return try AppScript.named(by: operand) }
+    guard try AppScript.hasApp(".") else {
+      throw UsageError("run needs a script: nbridge run FILE")
+    }
+    return try AppScript.named(by: ".")
   }
 
   private static func readRecording(

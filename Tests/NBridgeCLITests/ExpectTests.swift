@@ -20,6 +20,28 @@ import Testing
     "expect({ a: 3 }).toMatchObject({ a: { asymmetricMatch: (n) => n % 2 === 1 } })",
     "expect({ e: new Error('a') }).toMatchObject({ e: new Error('a') })",
     "expect({ l: [{ a: 1, b: 2 }] }).toMatchObject({ l: [{ a: 1 }] })",
+    """
+    const { default: node } = await import('node:assert');
+    const pairs = [
+      [new Response('a'), new Response('a')], [new Request('http://a/'), new Request('http://a/')],
+      [new ReadableStream(), new ReadableStream()],
+      [new CompressionStream('gzip'), new CompressionStream('deflate')],
+      [new CountQueuingStrategy({ highWaterMark: 1 }), new CountQueuingStrategy({ highWaterMark: 2 })],
+      [new URLPattern({ hash: 'a' }), new URLPattern({ hash: 'b' })],
+      [new MessageChannel().port1, new MessageChannel().port1],
+      [new CloseEvent('a', { code: 1 }), new CloseEvent('a', { code: 2 })],
+      [new ProgressEvent('a', { loaded: 1 }), new ProgressEvent('a', { loaded: 2 })],
+    ];
+    for (const [a, b] of pairs) {
+      expect(a).not.toEqual(b); expect(a).toEqual(a); expect([a]).not.toStrictEqual([b]);
+      assert.notDeepEqual(a, b); assert.deepEqual(a, a);
+      node.notDeepStrictEqual(a, b); node.deepStrictEqual(a, a);
+    }
+    assert.notDeepEqual(new Headers({ a: '1' }), new Headers({ a: '2' }));
+    assert.deepEqual(new Headers({ a: '1' }), new Headers({ A: '1' }));
+    class Emitter extends EventTarget { a = 1 } assert.deepEqual(new Emitter(), new Emitter());
+    expect(new CustomEvent('a', { detail: 1 })).toEqual(new CustomEvent('a', { detail: 1 }));
+    """,
     "expect.assertions(1); expect(1).toBe(1)", "expect.hasAssertions(); expect(1).toBe(1)",
     "await expect(Promise.resolve(1)).resolves.not.toThrow()",
     "await expect(Promise.resolve(new Error('a'))).resolves.toThrow('a')",

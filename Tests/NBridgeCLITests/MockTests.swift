@@ -55,6 +55,37 @@ import Testing
     #expect(result.status == 0, "\(result)")
   }
 
+  /// Those of node:timers go by a test's clock, too, and by the program's again after it.
+  @Test func nodesOwnTimersAreMocked() throws {
+    let result = try CommandRunner.run([
+      "a.test.mjs": """
+      import * as timers from 'node:timers';
+      import { setTimeout as wait } from 'node:timers/promises';
+      test('a', async ({ mock }) => {
+        const seen = [];
+        mock.timers.enable();
+        timers.setTimeout(() => seen.push(1), 50);
+        const every = timers.setInterval(() => seen.push(2), 40);
+        timers.setImmediate(() => seen.push(3));
+        const four = wait(60, 4).then((value) => seen.push(value));
+        timers.clearTimeout(timers.setTimeout(() => seen.push(5), 9));
+        mock.timers.tick(1);
+        assert.deepEqual(seen, [3]);
+        mock.timers.tick(80);
+        timers.clearInterval(every);
+        await four;
+        mock.timers.tick(1000);
+        assert.deepEqual(seen, [3, 2, 1, 2, 4]);
+        mock.timers.reset();
+        await wait(1);
+        mock.timers.enable({ apis: ['Date'] });
+        await wait(1);
+      });
+      """
+    ])
+    #expect(result.status == 0, "\(result)")
+  }
+
   private static let type = "ERR_INVALID_ARG_TYPE"
   private static let value = "ERR_INVALID_ARG_VALUE"
   private static let range = "ERR_OUT_OF_RANGE"

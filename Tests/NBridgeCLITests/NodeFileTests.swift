@@ -49,6 +49,25 @@ import Testing
         ], "\(output)")
   }
 
+  /// As open(2): through a link, also one whose file is yet to come, but not out of the app's folder.
+  @Test func aWriteOntoALinkChangesWhatItLeadsTo() throws {
+    let output = try run(
+      "echo F > f; ln -s f lf; ln -s later dangling; ln -s loop loop; mkdir d; ln -s ../d/in d/lin; "
+        + "ln -s d ld; ln -s ../../out lout; echo O > ../../out",
+      """
+      await say(fs.writeFile("lf", "1")); await say(text("f"));
+      await say(fs.writeFile("dangling", ["2"])); await say(text("later"));
+      await say(fs.writeFile("d/lin", "3")); await say(text("d/in"));
+      for (const name of ["loop", "ld", "lout"]) await say(fs.writeFile(name, "4"));
+      await say(fs.writeFile("lf", "5", { flag: "wx" })); await say(text("f"));
+      """, then: "readlink lf dangling d/lin; cat ../../out; ls")
+    #expect(
+      output.split(separator: "\n").map(String.init) == [
+        "ok", "1", "ok", "2", "ok", "3", "ELOOP", "EISDIR", "EACCES", "EEXIST", "1", "f", "later", "../d/in", "O",
+        "d", "dangling", "f", "later", "ld", "lf", "loop", "lout",
+      ], "\(output)")
+  }
+
   /// What is made has the permissions that are asked for; what is there keeps its own.
   @Test func whatIsMadeHasTheModeThatIsAskedFor() throws {
     let output = try run(

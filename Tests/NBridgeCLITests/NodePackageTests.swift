@@ -59,6 +59,22 @@ import Testing
 
   static let cases: [Case] = [
     Case(
+      packages: """
+        express debug ms methods array-flatten parseurl path-to-regexp setprototypeof utils-merge depd
+        """,
+      program: """
+        import Router from "express/lib/router/index.js";
+        const router = Router();
+        router.use((request, response, next) => { request.seen = "seen"; next(); });
+        router.get("/user/:id", ({ params, seen }, { say }) => say(`user ${params.id} ${seen}`));
+        router.post("/x", (request, response, next) => next(new Error("no")));
+        router.use((error, request, { say }, next) => say(`failed: ${error.message}`));
+        for (const [method, url] of [["GET", "/user/5"], ["POST", "/x"], ["GET", "/none"]]) {
+          console.log(await new Promise((say) => router({ method, url, headers: {} }, { say }, () => say("none"))));
+        }
+        """,
+      output: "user 5 seen\nfailed: no\nnone\n"),
+    Case(
       packages: "commander",
       program: """
         import { Command } from "commander";

@@ -17,6 +17,56 @@ import Testing
     #expect(result.status == 1 && result.output.contains(/Error: .*y/), "\(result)")
   }
 
+  /// What no call and no timer shows: work on other threads, workers, and what is declared behind it.
+  @Test(arguments: [
+    "test('a', () => { crypto.subtle.digest('SHA-256', new Uint8Array(1e7)).then(() => { throw 1 }) })",
+    "afterAll(() => { crypto.subtle.digest('SHA-1', new Uint8Array(9)).then(() => { throw 1 }) }); test('a', () => {})",
+    "test('a', () => { WebAssembly.compile(new Uint8Array([0, 1, 2])) })",
+    "test('a', () => { navigator.locks.request('l', async () => { await null; throw 1 }) })",
+    "test('a', () => {}); (async () => { await crypto.subtle.digest('SHA-1', new Uint8Array(9)); "
+      + "test('late', () => {}) })()",
+    "test('a', () => { new Worker('data:,throw 1') })",
+    "test('a', () => { new Worker('data:,setTimeout(() => { throw 1 }, 300)') }); test('b', () => {})",
+    "new Worker('data:,setTimeout(() => { throw 1 }, 300)'); test('a', () => {})",
+    "import { Worker as W } from 'node:worker_threads'; "
+      + "test('a', () => { new W('setTimeout(() => { throw 1 }, 200)', { eval: true }) })",
+    "import { Readable } from 'node:stream'; test('a', async () => { for await (const x of Readable.from("
+      + "(async function* () { yield 1; throw new Error('r') })())); })",
+    "test('a', async () => { await assert.rejects(() => { throw new Error('at once') }) })",
+    "test('a', async () => { await expect(() => { throw new Error('at once') }).rejects.toThrow() })",
+  ])
+  func whatFailsOutOfSightIsSeen(_ text: String) throws {
+    let result = try CommandRunner.run(["a.test.mjs": text])
+    #expect(result.status == 1 && !result.output.contains(" 0 failed"), "\(result)")
+  }
+
+  @Test(arguments: [
+    "Boolean = function () {}", "Boolean = () => true", "Object.prototype.own = () => ({ pass: true })",
+    "Array.prototype.map = () => []",
+  ])
+  func aReplacedFunctionJudgesNothing(_ change: String) throws {
+    let result = try CommandRunner.run([
+      "a.test.mjs": """
+      test('a', () => { expect(1).toBe(2) }); test('b', () => { expect(1).not.toBe(1) });
+      test('c', () => { setTimeout(() => {}, 1e5) }); test('d', () => { expect([1]).toEqual([2]) });
+      \(change);
+      """
+    ])
+    #expect(result.status == 1 && result.output.contains("0 passed, 4 failed"), "\(result)")
+  }
+
+  @Test func hooksAreForTestsThatRun() throws {
+    let result = try CommandRunner.run(
+      [
+        "a.test.mjs": """
+        describe.skip('s', () => { beforeAll(() => console.log('HOOK')); test('a', () => {}) });
+        describe('t', () => { beforeAll(() => { throw new Error('no') }); test('b', () => {}) });
+        describe('u', () => { beforeAll(() => console.log('mine')); test('chosen', () => {}) });
+        """
+      ], "nbridge test --filter chosen a.test.mjs")
+    #expect(result.status == 0 && result.output.contains("mine") && !result.output.contains("HOOK"), "\(result)")
+  }
+
   @Test func whatIsToComeMayFail() throws {
     let result = try CommandRunner.run([
       "a.test.mjs": """
@@ -94,11 +144,14 @@ import Testing
       "async () => { await expect(resolved()).rejects.toThrow() }",
       "async () => { await assert.rejects(resolved()) }",
       "async () => { await assert.doesNotReject(rejected()) }",
+      "async () => { await nodeAssert.rejects(resolved()) }",
+      "async () => { await nodeAssert.doesNotReject(rejected()) }",
       "async (t) => { await t.test('in', async () => { throw new Error('a') }) }",
     ]
     let tests = lies.enumerated().map { "test('lie \($0)', \($1));" }.joined(separator: "\n")
     let result = try CommandRunner.run([
       "a.test.mjs": """
+      import nodeAssert from 'node:assert';
       const rejected = async () => { throw new Error('r') }, resolved = async () => 2;
       \(change);
       \(tests)

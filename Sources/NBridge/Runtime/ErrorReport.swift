@@ -160,7 +160,8 @@ struct ErrorReport {
     if let place = unrunPlace { return place }
     if let origin = frames.origin { return told(origin, exception) }
     if exception.shown != nil {
-      return sourceRegistry.placeOfThrow(exception.thrownValue) ?? awaitedFrame(exception).map(Self.line)
+      return sourceRegistry.placeOfThrow(exception.thrownValue, by: exception.makers.first)
+        ?? awaitedFrame(exception).map(Self.line)
     }
     return ownPlace ?? awaitedFrame(exception).map(Self.line)
   }

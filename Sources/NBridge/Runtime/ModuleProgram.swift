@@ -118,7 +118,7 @@ final class ModuleProgram {
       try runtime.context.call(runtime.builtins.load("iterators")["restOf"], frame[0])
     }
     add("digest", to: native) { [unowned runtime] frame throws(JSException) in
-      NodeDigest(frame[0].string ?? "")?.function(in: runtime.context) ?? frame.undefined
+      try NodeDigest.make(frame[0].string ?? "", in: runtime.context)
     }
     addWorkers(to: native)
     addLooks(to: native)
@@ -140,7 +140,7 @@ final class ModuleProgram {
 
   /// What Node's modules judge values with, which no script can change.
   private func addLooks(to native: JSValue) {
-    for name in ["intact", "contents"] {
+    for name in ["intact", "contents", "settling", "timersources", "idl"] {
       add(name, to: native) { [unowned runtime] _ throws(JSException) in try runtime.builtins.load(name) }
     }
     let peek = JSOrdinaryPeek(context)

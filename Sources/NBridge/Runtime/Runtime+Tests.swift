@@ -55,7 +55,30 @@ extension Runtime {
       machine.drainReleases(in: context)
       if machine.interrupter.isRequested, !resumeTests(library) { return }
     }
-    if let hasFailed { endTests(recorder, isComplete: !hasFailed) }
+    guard let hasFailed else { return }
+    if !hasFailed { awaitRest(recorder) }
+    endTests(recorder, isComplete: !hasFailed)
+  }
+
+  /// How long what is neither a call nor a timer has to come to its end, in milliseconds: as long as a test.
+  private static let restLimit = 5000
+
+  /// Waits for what the file set going and nobody could see: work on other threads, as of `crypto.subtle`, and
+  /// promises behind it. Its errors cost the file. What was left open otherwise was told, and is not waited
+  /// for.
+  private func awaitRest(_ recorder: TestRecorder) {
+    var isLate = false
+    let limit = loop.schedule(at: loop.clock.now + Self.restLimit * 1000) { isLate = true }
+    defer { loop.cancel(limit) }
+    while ending == nil, loop.isAlive, openCalls().isEmpty, !loop.hasHoldingTimers {
+      guard !isLate else {
+        let message = "something that the file began is still under way after \(Self.restLimit) ms; await it"
+        return recorder.blame(JSException(name: "Leak", message: message), unhandled: false)
+      }
+      loop.turn()
+      machine.drainReleases(in: context)
+      if machine.interrupter.isRequested { return }
+    }
   }
 
   /// What a test left behind holds nothing up: it was told. What listens for the end hears of it before the

@@ -12,6 +12,7 @@ internal import NBridgeSystem
 /// Confined to the engine's thread.
 final class WorkerCrew: WorkerStarter {
   private struct Member {
+    let address: String
     let thread: WorkerThread
     let failed: (WorkerFailure) -> Void
     let ended: (Double) -> Void
@@ -86,7 +87,8 @@ final class WorkerCrew: WorkerStarter {
       group.leave()
       throw WorkerRefusal("the system gives no more threads; end a worker with terminate()")
     }
-    members[number] = Member(thread: seat.thread, failed: prepared.failed, ended: prepared.ended)
+    members[number] = Member(
+      address: seat.order.address, thread: seat.thread, failed: prepared.failed, ended: prepared.ended)
     runtime.parts.inputs.hold(true)
   }
 
@@ -95,6 +97,10 @@ final class WorkerCrew: WorkerStarter {
   fileprivate func tell(_ number: Int, _ failure: WorkerFailure) { members[number]?.failed(failure) }
 
   // MARK: - Ending
+
+  var running: [(number: Int, address: String)] {
+    members.map { ($0.key, $0.value.address) }.sorted { $0.0 < $1.0 }
+  }
 
   func terminate(_ number: Int) { members[number]?.thread.stop() }
 
@@ -118,7 +124,8 @@ final class WorkerCrew: WorkerStarter {
   func fail(_ failure: WorkerFailure) {
     if let worker = runtime.options.worker { return runtime.tellMaker(failure, worker) }
     if let onFailure = runtime.state.onFailure {
-      return onFailure(JSException(name: nil, message: failure.message), false)
+      let place = failure.line > 0 ? " (\(failure.file):\(failure.line):\(failure.column))" : ""
+      return onFailure(JSException(name: nil, message: failure.message + place), false)
     }
     if runtime.ending == nil { runtime.ending = .workerFailed(report: failure.report) }
   }

@@ -24,10 +24,33 @@ package final class MissedNames {
   /// What an error's message leaves out, as `"; nbridge has no 'x'; did you mean 'y'?"`: empty where it names
   /// nothing that was missed.
   package func hint(for message: String) -> String {
-    guard !misses.isEmpty, message.utf8.count <= 10_000 else { return "" }
+    guard message.utf8.count <= 10_000 else { return "" }
+    if let elsewhere = Self.elsewhere(message) { return elsewhere }
+    if misses.isEmpty { return "" }
     let words = Set(message.split { !Self.isPartOfName($0) })
     guard let miss = misses.last(where: { words.contains(Substring($0.name)) }) else { return "" }
     return "; \(miss.owner) has no '\(miss.name)'" + NearestName.hint(for: miss.name, among: miss.known)
+  }
+
+  /// Where what other runtimes have as globals is here.
+  private static let placesElsewhere = [
+    "process": #"import process from "node:process"; nbridge.args and nbridge.process have the same"#,
+    "Buffer": #"import { Buffer } from "node:buffer""#,
+    "setImmediate": #"import { setImmediate } from "node:timers""#,
+    "clearImmediate": #"import { clearImmediate } from "node:timers""#,
+    "global": "globalThis", "require": "import, or require in a file that is named .cjs",
+    "module": "export, or module in a file that is named .cjs",
+    "exports": "export, or exports in a file that is named .cjs",
+    "__filename": "import.meta.filename", "__dirname": "import.meta.dirname",
+    "document": "a page: nbridge run PAGE.html",
+    "Deno": "nbridge.documents for files, nbridge.process for programs; nbridge.http.serve",
+    "Bun": "nbridge.documents for files, nbridge.process for programs; nbridge.http.serve",
+  ]
+
+  private static func elsewhere(_ message: String) -> String? {
+    let head = "Can't find variable: "  // the engine's words
+    guard message.hasPrefix(head) else { return nil }
+    return placesElsewhere[String(message.dropFirst(head.count))].map { "; here it is \($0)" }
   }
 
   private static func isPartOfName(_ character: Character) -> Bool {

@@ -25,6 +25,9 @@ package enum GlobalModules {
       name: "requires", source: { Scripts.requires_js },
       needs: [.module("intrinsics", as: "intrinsics")]),
     BuiltinModule(
+      name: "callsites", source: { Scripts.callsites_js },
+      needs: [.module("intrinsics", as: "intrinsics")]),
+    BuiltinModule(
       name: "pristine", source: { Scripts.pristine_js },
       needs: [.module("intrinsics", as: "intrinsics")]),
     BuiltinModule(

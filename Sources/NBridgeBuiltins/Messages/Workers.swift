@@ -51,6 +51,8 @@ package protocol WorkerStarter: AnyObject {
   func begin(_ number: Int) throws(WorkerRefusal)
   /// Gives the place of one back that was prepared and won't be started.
   func giveUp(_ number: Int)
+  /// Those that run: their numbers, and what they run.
+  var running: [(number: Int, address: String)] { get }
   /// Ends one, wherever its script is.
   func terminate(_ number: Int)
   /// Takes an error that no script took.

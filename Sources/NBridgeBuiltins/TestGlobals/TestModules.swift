@@ -10,7 +10,10 @@ package enum TestModules {
   package static let all: [BuiltinModule] = [
     BuiltinModule(
       name: "equality", source: { Scripts.equality_js },
-      needs: [.module("primordials", as: "primordials"), .exports(["contentsIn"], of: "contents")]
+      needs: [
+        .module("primordials", as: "primordials"), .exports(["contentsIn"], of: "contents"),
+        .exports(["interfaceOf"], of: "idl"),
+      ]
     ) { host, services throws(JSException) in
       let peek = JSPromisePeek(services.context)
       let ordinary = JSOrdinaryPeek(services.context)
@@ -49,9 +52,10 @@ package enum TestModules {
     BuiltinModule(
       name: "refusals", source: { Scripts.refusals_js },
       needs: [.exports(["inspect"], of: "inspect")]),
+    BuiltinModule(name: "timersources", source: { Scripts.timersources_js }),
     BuiltinModule(
       name: "clocks", source: { Scripts.clocks_js },
-      needs: [.module("refusals", as: "refusals")]),
+      needs: [.module("refusals", as: "refusals"), .exports(["sources"], of: "timersources")]),
     BuiltinModule(
       name: "mock", source: { Scripts.mock_js },
       needs: [
@@ -111,6 +115,14 @@ enum TestHost {
   private static func addOpen(_ host: HostObject, _ services: BuiltinServices, _ timers: JSValue) {
     host.function("openCalls") { [unowned services] frame throws(JSException) in
       list(services.openCalls().map { ($0.id, "\($0)") }, services.context)
+    }
+    host.function("openWorkers") { [unowned services] frame throws(JSException) in
+      let running = services.workers?.running ?? []
+      return list(running.map { ("\($0.number)", "a worker of \($0.address.prefix(80))") }, services.context)
+    }
+    host.function("endWorker") { [unowned services] frame throws(JSException) in
+      services.workers?.terminate(frame[0].integer)
+      return frame.undefined
     }
     let open = JSHandle(timers["open"], in: services.context)
     host.function("openTimers") { [unowned services] frame throws(JSException) in

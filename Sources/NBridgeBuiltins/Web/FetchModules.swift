@@ -21,7 +21,10 @@ package enum FetchModules {
     BuiltinModule(name: "mimetype", source: { Scripts.mimetype_js }, needs: [texts]),
     BuiltinModule(
       name: "headers", source: { Scripts.headers_js }, globals: ["Headers"],
-      needs: [append, pairs, texts, notCloneable, .exports(["showsPairs"], of: "contents")]),
+      needs: [
+        append, pairs, texts, notCloneable, .exports(["showsPairs"], of: "contents"),
+        .exports(["declareInterface"], of: "idl"),
+      ]),
     BuiltinModule(
       name: "multipart", source: { Scripts.multipart_js },
       needs: [

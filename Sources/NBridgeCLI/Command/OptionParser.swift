@@ -102,9 +102,18 @@ struct UsageError: Error, CustomStringConvertible {
 
   init(_ description: String) { self.description = description }
 
+  /// What other runtimes call an option.
+  private static let elsewhere = [
+    "-t": "--filter", "--grep": "--filter", "--name": "--filter", "--test-name-pattern": "--filter",
+    "--testNamePattern": "--filter", "-w": "--watch", "-u": "--update", "--update-snapshots": "--update",
+    "--allow-all": "--permissions", "-A": "--permissions", "--allow-read": "--permissions",
+    "--cpu-prof": "--profile", "--experimental-test-coverage": "--coverage",
+  ]
+
   init(unknown argument: String, among options: [OptionSpec]) {
     let names = options.map { "--\($0.name)" }
-    let near = NearestName.of(argument, among: names)
+    let other = Self.elsewhere[argument].flatMap { names.contains($0) ? $0 : nil }
+    let near = other ?? NearestName.of(argument, among: names)
     self.init("unknown option '\(argument)'" + (near.map { "; did you mean '\($0)'?" } ?? ""))
   }
 }

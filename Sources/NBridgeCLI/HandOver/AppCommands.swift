@@ -92,7 +92,7 @@ enum AppListCommand: Command {
 /// An app on disk: a folder or script with an `app.json`.
 enum AppFolder {
   static func app(at path: String) throws -> RegisteredApp {
-    let script = try script(at: path)
+    let script = try AppScript.named(by: path)
     guard let real = Path.real(script) else { throw HandOverProblem("there is no script '\(script)'") }
     var options = RuntimeOptions()
     let manifest = try AppManifest.find(forScript: real, explicit: nil)
@@ -114,23 +114,5 @@ enum AppFolder {
     return RegisteredApp(
       id: options.app.id, name: options.app.name, schemes: schemes, script: real,
       program: Path.real("/proc/self/exe") ?? "nbridge")
-  }
-
-  private static func script(at path: String) throws -> String {
-    guard Path.isFolder(path) else { return path }
-    let folder = path.hasSuffix("/") ? String(path.dropLast()) : path
-    guard try AppManifest.isThere(folder + "/app.json") else {
-      throw HandOverProblem(
-        "'\(folder)' has no app.json, which would declare \"id\", \"schemes\" and \"main\"")
-    }
-    if let main = try AppManifest.find(forScript: folder + "/app.json", explicit: nil).main {
-      return "\(folder)/\(main)"
-    }
-    let names = ["main.js", "main.ts", "main.mjs", "index.js", "index.ts", "index.mjs"]
-    guard let found = names.first(where: { access("\(folder)/\($0)", F_OK) == 0 }) else {
-      throw HandOverProblem(
-        "'\(folder)/app.json' names no \"main\" script, and there is no main.js or index.js")
-    }
-    return "\(folder)/\(found)"
   }
 }

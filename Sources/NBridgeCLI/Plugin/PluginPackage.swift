@@ -54,8 +54,13 @@ struct PluginPackage {
     return named.isEmpty ? folder + "/.build" : named
   }
 
-  /// Runs the package's own tests with `swift test`.
-  func test() throws { try swift(["test"], what: "the tests") }
+  /// Runs the package's own tests with `swift test`, by the harness of the installation where that built one.
+  func test() throws {
+    let given = BuiltTesting(sdk: sdk, scratch: scratch)
+    if given == nil { unsetenv(BuiltTesting.variable) } else { setenv(BuiltTesting.variable, "given", 1) }
+    defer { unsetenv(BuiltTesting.variable) }
+    try swift(["test"] + (given?.arguments ?? []), what: "the tests")
+  }
 
   /// A Swift runtime of its own and nothing to be seen but the entry: two plugins, and a plugin and its host,
   /// don't meet even when they were built by different compilers.

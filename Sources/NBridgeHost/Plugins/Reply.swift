@@ -138,7 +138,7 @@ package enum ErrorText {
       sink.put(#","service":"#)
       sink.write(action.service)
       sink.put(#","action":"#)
-      sink.write(action.declaration.key)
+      sink.write(action.declaration.spokenName ?? action.declaration.key)
     }
     sink.put("}")
   }

@@ -102,7 +102,7 @@ package final class ChildHost: @unchecked Sendable {
 
   /// Says that nothing is being done, when that was asked for and is so.
   private func tellIdle() {
-    guard let asked = idleAsked, posted.withLock({ $0.works.isEmpty }), workerCalls.areOver else { return }
+    guard let asked = idleAsked, posted.withLock({ $0.works.isEmpty }), workerCalls.areOver() else { return }
     idleAsked = nil
     var head = FrameHead(.idle)
     head.number = asked
@@ -205,8 +205,7 @@ package final class ChildHost: @unchecked Sendable {
       workerCalls.begin()
       workers.submit { [self] _ in
         kept.with { ask($0, mustAnswer: true) }
-        workerCalls.end()
-        wake.set()
+        if workerCalls.end() { wake.set() }
       }
     } else {
       ask(frame, mustAnswer: kind == UInt8(ascii: "i"))
@@ -256,16 +255,23 @@ package final class ChildHost: @unchecked Sendable {
   func settle(_ call: UInt64, _ answer: UnsafePointer<nbridge_value>) {
     kept.withLock { _ = $0.of.removeValue(forKey: call) }
     credits.withLock { _ = $0.of.removeValue(forKey: call) }
-    do throws(FrameError) { try channel.put(FrameHead(.settle, id: call), answer) } catch {
+    let isFirst: Bool
+    do throws(FrameError) { isFirst = try channel.put(FrameHead(.settle, id: call), answer) } catch {
       return fail(
         call, "the answer is larger than the \(FrameHead.largest >> 20) MiB that a message has room for",
         code: "too_large")
     }
-    goOut()
+    goOut(isFirst: isFirst)
   }
 
-  /// What other threads put is written at once; what this one puts, when it has done what came.
-  func goOut() { if !isCurrent, !channel.flush() { wake.set() } }
+  /// What other threads put is written at once, but for answers of workers that have the next call before
+  /// them: this one writes these together, as what it puts itself when it has done what came.
+  ///
+  /// - Parameter isFirst: whether nothing else waited to be written.
+  func goOut(isFirst: Bool = true) {
+    if isCurrent { return }
+    if workers.hasJobs { if isFirst { wake.set() } } else if !channel.flush() { wake.set() }
+  }
 
   private func grant(_ head: FrameHead) {
     credits.withLock { credits in

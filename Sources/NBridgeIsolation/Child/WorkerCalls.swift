@@ -8,6 +8,8 @@ internal import Synchronization
 final class WorkerCalls: Sendable {
   private struct State {
     var running = 0
+    /// Whether somebody waits until none runs.
+    var isAwaited = false
     /// What stops the plugin, once it is to be stopped behind a call.
     var stop: Stop?
   }
@@ -20,18 +22,25 @@ final class WorkerCalls: Sendable {
 
   private let state = Mutex(State())
 
-  /// Whether no call is on a worker.
-  var areOver: Bool { state.withLock { $0.running == 0 } }
+  /// Whether no call is on a worker. Where one is, the end of the last will say so.
+  func areOver() -> Bool {
+    state.withLock { state in
+      state.isAwaited = state.running > 0
+      return !state.isAwaited
+    }
+  }
 
   func begin() { state.withLock { $0.running += 1 } }
 
-  func end() {
-    let stop = state.withLock { state in
+  /// Answers whether somebody waits for the end of this one, the last.
+  func end() -> Bool {
+    let (stop, isAwaited) = state.withLock { state in
       state.running -= 1
-      return state.running == 0 ? state.stop : nil
+      return state.running == 0 ? (state.stop, state.isAwaited) : (nil, false)
     }
     stop?.body()
     stop?.isDone.set()
+    return isAwaited
   }
 
   /// Stops the plugin when no call is on a worker, and waits for that; not longer than so many milliseconds.

@@ -30,6 +30,8 @@ public struct Declaration: Sendable {
   package var isBlocking = false
   /// Whether only the plugin's own script sees it.
   package var isHidden = false
+  /// The method of the plugin's own script that calls it, by whose name errors call it; nil for its own.
+  package var spokenName: String?
   /// Whether what crosses is secret, so that recordings keep its shape only.
   package var isConfidential = false
   /// How an answer is marked that no native code gave; nil when it need not be.

@@ -34,6 +34,7 @@ package struct PluginDescriptor: Codable, Sendable {
     package var blocking: Bool?
     /// By default false.
     package var hidden: Bool?
+    package var behind: String?
     /// Whether recordings keep only the shape of what crosses; by default false.
     package var confidential: Bool?
     /// Of a method of an object that scripts hold.
@@ -95,6 +96,7 @@ extension PluginDescriptor.Member {
     errors = declaration.errors.isEmpty ? nil : declaration.errors.map(\.rawValue)
     blocking = declaration.isBlocking ? true : nil
     hidden = declaration.isHidden ? true : nil
+    behind = declaration.spokenName
     confidential = declaration.isConfidential ? true : nil
     handle = declaration.handle
     mockMark = declaration.mockMark
@@ -158,6 +160,7 @@ extension PluginDescriptor.Member {
     declaration.holdsOpen = holdsOpen ?? true
     declaration.isBlocking = blocking ?? false
     declaration.isHidden = hidden ?? false
+    declaration.spokenName = behind
     declaration.isConfidential = confidential ?? false
     declaration.handle = handle
     declaration.hasRules = options.map { Schema.mayHaveRules($0.text) } ?? false

@@ -18,7 +18,11 @@ extension PluginMember {
   public func blocking() -> Self { with { $0.isBlocking = true } }
 
   /// Shows it to the plugin's own script only, in the object of hidden actions.
-  public func hidden() -> Self { with { $0.isHidden = true } }
+  ///
+  /// - Parameter method: the method of that script which calls it: errors name that one, which people know.
+  public func hidden(behind method: String? = nil) -> Self {
+    with { ($0.isHidden, $0.spokenName) = (true, method) }
+  }
 
   /// Says that options and answers are secrets: a recording of a program (`nbridge run --record`) keeps their
   /// shape, with marks in the place of texts, numbers and bytes.

@@ -3,7 +3,7 @@
 /// What a text says about modules, found without parsing it: whether it is one, and what esbuild 0.17 can't
 /// read.
 package struct ImportScan {
-  /// Whether it imports or exports, or asks for a local CommonJS file.
+  /// Whether it imports or exports, or names what a CommonJS file has.
   package private(set) var usesModules = false
   /// From a specifier's closing quote to the end of its attributes, with the type that they give.
   private var attributes: [(range: Range<Int>, type: String)] = []
@@ -14,12 +14,12 @@ package struct ImportScan {
   package init(_ text: String) {
     guard
       text.utf8.containsText("import") || text.utf8.containsText("export")
-        || text.utf8.containsText("require")
+        || text.utf8.containsText("require") || text.utf8.containsText("__")
     else { return }
     var tokens = Tokens(text)
     while let token = tokens.next() { look(at: token, &tokens) }
     if ownsRequire { requires = false }
-    usesModules = usesModules || requires
+    usesModules = usesModules || requires || usesOwnNames && !ownsNames
   }
 
   /// Whether it imports or exports by statements, which CommonJS does not have.
@@ -29,6 +29,8 @@ package struct ImportScan {
   /// Whether names are being declared or imported.
   private var isDeclaring = false
   private var requires = false
+  /// Whether it names `module.exports`, `exports`, `__filename` or `__dirname`; and whether it declares one.
+  private var (usesOwnNames, ownsNames) = (false, false)
   /// Whether a text brings a `require` of its own.
   static func ownsRequire(_ text: String) -> Bool {
     text.utf8.containsText("require") && ImportScan(text).ownsRequire
@@ -54,6 +56,7 @@ package struct ImportScan {
       isDeclaring = false
       lookAtAttributes(&tokens)
     case "require": lookAtRequire(&tokens)
+    case "module", "exports", "__filename", "__dirname": lookAtOwnName(token, &tokens)
     case "const", "let", "var", "function", "class": isDeclaring = true
     case let name where NodeGlobals.all.contains(name):
       nodeGlobals.add(name, declared: isDeclaring || tokens.isAssignment())
@@ -117,9 +120,30 @@ package struct ImportScan {
     if tokens.previous == "function" { ownsRequire = true }
     guard let next = tokens.peek() else { return }
     if [",", ")", "="].contains(next.text) { ownsRequire = true }
+    if next.text == "." {
+      _ = tokens.next()
+      if let member = tokens.peek(), ["main", "resolve", "cache"].contains(member.text) { requires = true }
+      return
+    }
     guard next.text == "(" else { return }
     _ = tokens.next()
     if tokens.peek()?.kind == .string { requires = true }
+  }
+
+  /// A name that each CommonJS file has; a script may have one of its own by it.
+  private mutating func lookAtOwnName(_ name: Tokens.Item, _ tokens: inout Tokens) {
+    if isDeclaring {
+      ownsNames = true
+      return
+    }
+    switch name.text {
+    case "module":
+      guard tokens.peek()?.text == "." else { return }
+      _ = tokens.next()
+      if tokens.peek()?.text == "exports" { usesOwnNames = true }
+    case "exports": if let next = tokens.peek(), [".", "["].contains(next.text) { usesOwnNames = true }
+    default: usesOwnNames = true
+    }
   }
 
   /// The text as esbuild reads it: attributes marked in their specifier. Lines and columns stay.

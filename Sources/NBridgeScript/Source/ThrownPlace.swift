@@ -16,11 +16,14 @@ extension SourceRegistry {
 
   /// Where a value that carries no stack was thrown: the one place in the scripts that throws, or rejects
   /// with, a value like it; nil where there are several, or none.
-  package func placeOfThrow(_ value: ThrownValue) -> StackFrame? {
+  ///
+  /// - Parameter maker: the class that made the value; nil for what has none.
+  package func placeOfThrow(_ value: ThrownValue, by maker: String? = nil) -> StackFrame? {
     var (alike, possible): ([StackFrame], [StackFrame]) = ([], [])
     for source in scripts where source.text.utf8.count <= Self.limit {
       for site in ThrowSite.all(in: source.text) {
-        guard let likeness = site.likeness(to: value), let frame = frame(source, site.offset) else {
+        guard let likeness = site.likeness(to: value, by: maker), let frame = frame(source, site.offset)
+        else {
           continue
         }
         if likeness { alike.append(frame) } else { possible.append(frame) }
@@ -61,9 +64,7 @@ private struct ThrowSite {
       let isThrow = tokens[index].text == "throw"
       guard tokens[index].kind == .word, isThrow || tokens[index].text == "reject" else { return nil }
       let start = index + (isThrow ? 1 : 2)
-      guard start < tokens.count, isThrow || tokens[index + 1].text == "(", tokens[start].text != "new" else {
-        return nil
-      }
+      guard start < tokens.count, isThrow || tokens[index + 1].text == "(" else { return nil }
       let behind = tokens[start..<min(start + looksAt, tokens.count)].map { ($0.kind, $0.text) }
       return ThrowSite(offset: tokens[index].offset, tokens: behind)
     }
@@ -71,8 +72,11 @@ private struct ThrowSite {
 
   /// Whether it throws a value like `value`: true where it is written there, false where it may be, nil where
   /// it is another.
-  func likeness(to value: ThrownValue) -> Bool? {
+  func likeness(to value: ThrownValue, by maker: String?) -> Bool? {
     guard let first = tokens.first else { return nil }
+    if first.kind == .word, first.text == "new" {
+      return maker != nil && tokens.dropFirst().first?.text == maker ? true : nil
+    }
     switch (first.kind, value) {
     case (.string, .text(let text)):
       // What is escaped may be anything.
@@ -80,6 +84,7 @@ private struct ThrowSite {
       return first.text.dropFirst().dropLast() == text ? true : nil
     case (.template, .text): return false
     case (.number, .other(let text)): return first.text == text ? true : nil
+    case (.regex, .other(let text)): return first.text == text ? true : nil
     case (.string, _), (.template, _), (.number, _), (.regex, _): return nil
     case (.punctuator, .object(let keys)) where first.text == "{":
       let words = Set(tokens.map { $0.kind == .string ? String($0.text.dropFirst().dropLast()) : $0.text })

@@ -70,6 +70,9 @@ package final class WorkerPool: Sendable {
     var supervisor = false
   }
 
+  /// Whether a job waits for a worker.
+  package var hasJobs: Bool { queued.load(ordering: .relaxed) > 0 }
+
   /// Runs `job` on a worker. Callable from any thread.
   package func submit(_ job: @escaping Job) {
     submitter.store(Processor.current, ordering: .relaxed)

@@ -3,7 +3,8 @@ import { Readable } from "node:stream";
 import { Buffer } from "node:buffer";
 import process from "node:process";
 
-for (const name of ["md5", "sha1", "sha256", "sha384", "SHA512", "RSA-SHA256"]) {
+for (const name of ["md5", "sha1", "sha256", "sha384", "SHA512", "RSA-SHA256", "sha224", "sha512-256", "SHA3-256", "blake2b512",
+  "ripemd160", "sm3"]) {
   console.log(name, createHash(name).update("").digest("hex"));
   console.log(name, createHash(name).update("a").update(new Uint8Array([1, 2, 3])).digest("base64"));
   console.log(name, createHmac(name, "key").update("The quick brown fox").digest("hex"));
@@ -37,3 +38,9 @@ const piece = Buffer.alloc(1 << 20, "nbridge"), long = createHash("md5"), longKe
 const before = process.memoryUsage().rss;
 for (let count = 0; count < 256; count++) [long, longKeyed].forEach((sum) => sum.update(piece));
 console.log(process.memoryUsage().rss - before < 64 << 20, long.digest("hex"), longKeyed.digest("hex"));
+// As many bytes as are asked for, where a digest gives them.
+console.log(createHash("shake256", { outputLength: 70 }).update("a").digest("hex"), createHash("shake128").digest("hex"),
+  createHash("shake128", { outputLength: 0 }).digest("hex"), createHash("sha1", { outputLength: 20 }).digest("hex"));
+for (const wrong of [() => createHash("sha1", { outputLength: 8 }), () => createHash("no such")]) {
+  try { wrong(); } catch (error) { console.log(error.name, error.code); }
+}

@@ -29,6 +29,12 @@ import Testing
     ),
     ("if (Math.abs(1) > 1) throw 6;\nthrow 5", "test.js:2:1\nthrow 5\n^\nUncaught 5\n"),
     ("try { throw 5 } catch {}\nthrow 5", "Uncaught 5\n"),
+    (
+      "class A { b = 1 }\nclass C {}\nif (Math.abs(1) > 1) throw new C();\nthrow new A();",
+      "test.js:4:1\nthrow new A();\n^\nUncaught A { b: 1 }\n"
+    ),
+    ("throw new Map()", "test.js:1:1\nthrow new Map()\n^\nUncaught Map(0) {}\n"),
+    ("throw /x/", "test.js:1:1\nthrow /x/\n^\nUncaught /x/\n"),
   ])
   func aThrownValueIsShownWithItsPlace(_ script: String, _ report: String) async {
     #expect(await Self.report(script) == report)

@@ -11,29 +11,29 @@ extension DocumentsPlugin {
         try state.files(call.app).replace(options, with: options.content ?? Bytes([]), $0)
       }
     }
-    .hidden().speaks(of: "path", "content").permission("write")
+    .hidden(behind: "write").speaks(of: "path", "content").permission("write")
     Detached("writeText", "Replaces a file.") { (options: WriteOptions, call) in
       let bytes = try TextCoding.encode(options.text ?? "", options.encoding, FilePath(options.path))
       return try state.progress.run(options.progress) {
         try state.files(call.app).replace(options, with: bytes, $0)
       }
     }
-    .hidden().speaks(of: "path", "content").permission("write")
+    .hidden(behind: "write").speaks(of: "path", "content").permission("write")
     Detached("writePropertyList", "Replaces a file.") { (options: WriteOptions, call) in
       let bytes = try PropertyList.encode(
         options.value ?? .undefined, binary: options.binary ?? false, FilePath(options.path))
       return try state.files(call.app).replace(options, with: bytes)
     }
-    .hidden().speaks(of: "path", "content").permission("write")
+    .hidden(behind: "write").speaks(of: "path", "content").permission("write")
     Detached("appendBytes", "Writes at a file's end.") { (options: WriteOptions, call) in
       try FileRange.append(options, state.files(call.app), options.content ?? Bytes([]))
     }
-    .hidden().speaks(of: "path", "content").permission("write")
+    .hidden(behind: "append").speaks(of: "path", "content").permission("write")
     Detached("appendText", "Writes at a file's end.") { (options: WriteOptions, call) in
       let bytes = try TextCoding.encode(options.text ?? "", options.encoding, FilePath(options.path))
       return try FileRange.append(options, state.files(call.app), bytes)
     }
-    .hidden().speaks(of: "path", "content").permission("write")
+    .hidden(behind: "append").speaks(of: "path", "content").permission("write")
     Detached("writeRange", "Writes bytes in the middle of a file, which must be there.") {
       (options: WriteRangeOptions, call) in
       try FileRange.write(options, state.files(call.app))
@@ -49,7 +49,7 @@ extension DocumentsPlugin {
     Detached("openWriter", "Begins a file that is written piece by piece.") { (options: WriteOptions, call) in
       try state.writers.add { try state.files(call.app).replacement(options) }
     }
-    .hidden().speaks(of: "path").permission("write")
+    .hidden(behind: "writer").speaks(of: "path").permission("write")
     Detached("writeTo", "Writes a piece.") { (options: PieceOptions, call) in
       try state.writers.write(options.writer, options.content)
     }

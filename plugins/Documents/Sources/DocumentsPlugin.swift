@@ -42,7 +42,7 @@ public struct DocumentsPlugin: Plugin {
       }
       return try TextCoding.decode(bytes, options.encoding, path)
     }
-    .hidden().speaks(of: "path").permission("read")
+    .hidden(behind: "read").speaks(of: "path").permission("read")
     Detached("readBytes", "A file's bytes.") { (options: ReadOptions, call) in
       try state.progress.run(options.progress) {
         try WholeFile.read(
@@ -50,13 +50,13 @@ public struct DocumentsPlugin: Plugin {
             FilePath(options.path, in: options.directory), options.directory, O_RDONLY, to: "read"), $0)
       }
     }
-    .hidden().speaks(of: "path").permission("read")
+    .hidden(behind: "read").speaks(of: "path").permission("read")
     Detached("readPropertyList", "What a property list holds.") { (options: ReadOptions, call) in
       let (files, path) = (state.files(call.app), try FilePath(options.path, in: options.directory))
       return try PropertyList.decode(
         WholeFile.read(files.open(path, options.directory, O_RDONLY, to: "read")), path)
     }
-    .hidden().speaks(of: "path").permission("read")
+    .hidden(behind: "read").speaks(of: "path").permission("read")
     Detached("readRange", "Some of a file's bytes; fewer than asked for only at its end.") {
       (options: RangeOptions, call) in
       let file = try state.files(call.app).open(
@@ -105,7 +105,7 @@ public struct DocumentsPlugin: Plugin {
         try Listing(files.directories.root(options.directory ?? .documents), options)
       }
     }
-    .hidden().speaks(of: "path").permission("read").buffering(.wait(4))
+    .hidden(behind: "list").speaks(of: "path").permission("read").buffering(.wait(4))
     Watch("chunks", "A file's bytes in pieces.") { (options: ChunkOptions, call) in
       let file = try state.files(call.app).open(
         FilePath(options.path, in: options.directory), options.directory, O_RDONLY, to: "read")
@@ -124,7 +124,7 @@ public struct DocumentsPlugin: Plugin {
       (options: PathOptions, call) in
       FilePieces(file: try text(options, call.app))
     }
-    .hidden().speaks(of: "path").permission("read").buffering(.wait(4))
+    .hidden(behind: "lines").speaks(of: "path").permission("read").buffering(.wait(4))
   }
 
   private func text(_ options: PathOptions, _ app: AppEnvironment) throws -> OpenFile {

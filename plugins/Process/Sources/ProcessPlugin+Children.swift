@@ -20,7 +20,7 @@ extension ProcessPlugin {
         throw error
       }
     }
-    .hidden().permission("run")
+    .hidden(behind: "run").permission("run")
     Immediate("startNow", "Starts a program whose outputs are its own, and waits until it runs.") {
       (options: StartOptions, call) throws -> StartedChild in
       try state.checkLending(options, call)

@@ -34,6 +34,12 @@
     return details === undefined || details === null ? undefined : typeof details === "string" ? details : json(details);
   };
 
+  /** The class that made a value, in a list. */
+  const makerOf = (value) => {
+    const name = constructorName(value);
+    return typeof name === "string" ? [name] : [];
+  };
+
   class Examination {
     #told = [];
 
@@ -47,7 +53,7 @@
       const seen = isObject && !isFunction && proxyTarget(value) === undefined;
       return {
         shown, message: typeof value === "string" ? value : shown, stack: seen ? stackOf(value) : "",
-        keys: seen ? getOwnPropertyNames(value).slice(0, 50) : undefined,
+        keys: seen ? getOwnPropertyNames(value).slice(0, 50) : undefined, makers: seen ? makerOf(value) : undefined,
       };
     }
 

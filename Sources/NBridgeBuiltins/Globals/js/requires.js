@@ -119,6 +119,7 @@
 
     const runCommonJS = (record, run, parent) => {
       const path = pathOf(record.index);
+      if (!startsWith(path, "node:")) part("callsites").watch();
       const module = { id: path, filename: path, exports: {}, loaded: false, children: [], paths: [] };
       defineProperty(module, "parent", {
         __proto__: null, value: record.index === mainIndex ? null : parent, writable: true, configurable: true,

@@ -6,6 +6,7 @@
   const { TypeError } = globalThis;
   const { apply } = Reflect;
   const { defineProperty } = Object;
+  const { forEach } = Map.prototype;
   const evaluate = eval; // Called by this name it is indirect: in the global scope, as the standard wants.
   const globalObject = globalThis;
 
@@ -171,7 +172,13 @@
     },
   };
   /** The timers that are set, as [id, delay in milliseconds, whether it repeats]. */
-  const open = () => [...active.values()].map(({ id, delay, repeats }) => [id, delay, repeats]);
+  const open = () => {
+    const list = [];
+    apply(forEach, active, [({ id, delay, repeats }) => {
+      defineProperty(list, list.length, { __proto__: null, value: [id, delay, repeats] });
+    }]);
+    return list;
+  };
 
   return { fire, recover, open, ...library };
 })

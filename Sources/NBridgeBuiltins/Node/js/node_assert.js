@@ -8,10 +8,11 @@ const { coded, check, invalidArgType, described } = require("node:internal/error
 const { isDeepEqual, isDeepStrictEqual } = require("node:internal/equal");
 const { inspect } = require("node:internal/inspect");
 const { AssertionError } = require("node:internal/assertionerror");
-const { intact } = require("node:internal/native");
+const { intact, settling } = require("node:internal/native");
 
 const { apply, is, isPrototypeOf, keys: keysOf } = intrinsics;
 const { brands: { regex: isPattern }, functionText, isError } = intact();
+const { own, outcomeOf } = settling();
 const { exec } = RegExp.prototype;
 const [ErrorOf, StringOf, errorPrototype] = [Error, String, Error.prototype];
 /** As `pattern.test(text)`, by the engine's own pattern. */
@@ -219,23 +220,25 @@ const promiseOf = (given) => {
     `function but got ${described(promise)}.`);
 };
 
-async function rejects(given, ...rest) {
+/** What a promise was rejected with, as `{ error }`. */
+const rejectionOf = async (given) => {
   const promise = promiseOf(given);
-  let thrown;
-  try {
-    await promise;
-  } catch (error) { thrown = { error }; }
+  const outcome = await outcomeOf(() => promise);
+  return outcome.isRejected ? { error: outcome.error } : undefined;
+};
+
+const demandRejection = async (given, rest) => {
+  const thrown = await own(rejectionOf(given));
   const { expected, message } = expectation(thrown, rest);
   if (thrown === undefined) missing(expected, message, rejects, "rejection");
   else checkThrown(thrown.error, expected, message, rejects);
-}
-
-async function doesNotReject(given, ...rest) {
-  const promise = promiseOf(given);
-  try {
-    await promise;
-  } catch (error) { unwanted(error, rest, doesNotReject, "rejection"); }
-}
+};
+const refuseRejection = async (given, rest) => {
+  const thrown = await own(rejectionOf(given));
+  if (thrown !== undefined) unwanted(thrown.error, rest, doesNotReject, "rejection");
+};
+function rejects(given, ...rest) { return own(demandRejection(given, rest)); }
+function doesNotReject(given, ...rest) { return own(refuseRejection(given, rest)); }
 
 assign(assert, {
   AssertionError, ok, ...comparisons, throws, rejects, doesNotThrow, doesNotReject,

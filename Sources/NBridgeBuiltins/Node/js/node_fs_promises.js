@@ -86,7 +86,7 @@ const writeFile = async (path, data, given) => {
       return isMany ? writeOver(documents, place, data, encoding, option, control)
         : documents.writeRange(place.path, 0, bytes, option, control);
     }
-    const rules = { ...option, ...made, durable: flush, overwrite: !isNew };
+    const rules = { ...option, ...made, durable: flush, overwrite: !isNew, asSystem: true };
     if (isMany) return writePieces(documents, place, data, encoding, rules, control);
     return documents.write(place.path, bytes, { ...rules, format: "bytes" }, control);
   }, signal);

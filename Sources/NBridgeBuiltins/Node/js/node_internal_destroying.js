@@ -3,6 +3,7 @@
 "use strict";
 
 const { assign } = require("node:internal/own");
+const { abortError } = require("node:internal/errors");
 const later = (action) => require("node:process").nextTick(action);
 
 const init = (stream, options) => {
@@ -14,8 +15,13 @@ const init = (stream, options) => {
   } });
   if (typeof options.destroy === "function") stream._destroy = options.destroy;
   const { signal } = options;
-  if (signal?.aborted) stream.destroy(signal.reason);
-  else signal?.addEventListener("abort", () => stream.destroy(signal.reason), { once: true });
+  whenAborted(signal, (error) => stream.destroy(error));
+};
+
+/** Calls back with an AbortError once a signal is aborted. */
+const whenAborted = (signal, abort) => {
+  if (signal?.aborted) abort(abortError(signal));
+  else signal?.addEventListener("abort", () => abort(abortError(signal)), { once: true });
 };
 
 /** Reads and writes wait until `construct` has called back. */
@@ -52,6 +58,8 @@ const ended = (stream) => {
 
 const whenOver = (stream, done) => {
   if (stream._ending.closed) {
+    // Its event may still be on its way.
+    stream.on("error", () => {});
     later(() => done(stream._ending.error));
     return () => {};
   }
@@ -107,7 +115,7 @@ const mixInto = (kind) => {
 };
 
 const destroying = {
-  init, construct, ended, whenOver, mixInto,
+  init, construct, ended, whenAborted, whenOver, mixInto,
   isReady: (stream) => stream._ending.isReady,
   whenReady(stream, action) {
     if (stream._ending.isReady) action();

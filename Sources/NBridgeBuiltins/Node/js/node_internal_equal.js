@@ -5,7 +5,7 @@
 "use strict";
 
 const { intrinsics } = require("node:internal/own");
-const { contents, intact, isOrdinary } = require("node:internal/native");
+const { contents, intact, interfaces, isOrdinary } = require("node:internal/native");
 
 const {
   Map, Set, Uint8Array, apply, getPrototypeOf, hasOwn, inherit, is, isArray, isPrototypeOf, isView,
@@ -56,7 +56,7 @@ const isShared = (value) => {
 
 /** The kind of a built-in object, of which both must be: by what it is, whatever it says. */
 const kindOf = (value) => {
-  if (isOrdinary(value)) return "plain";
+  if (isOrdinary(value)) return kindOfPlain(value);
   if (isArray(value)) return "array";
   if (isView(value)) return typedTag(value) === undefined ? "view" : "typed";
   if (brands.date(value)) return "date";
@@ -67,8 +67,16 @@ const kindOf = (value) => {
   if (brands.buffer(value) || isShared(value)) return "buffer";
   if (unboxed(value) !== undefined) return "boxed";
   const isOne = isPrototypeOf(prototypes.Promise, value) || brands.weakMap(value) || brands.weakSet(value);
-  return isOne ? "identity" : "plain";
+  return isOne ? "identity" : kindOfPlain(value);
 };
+
+/** Of what the web's interfaces hold, that of some can be read; of others two are the same only if they are one. */
+const kindOfPlain = (value) => {
+  const name = (interfaceOf ??= interfaces().interfaceOf)(value);
+  return name === undefined || READABLE[name] === true || HELD[name] !== undefined ? "plain" : "identity";
+};
+let interfaceOf;
+const READABLE = { __proto__: null, EventTarget: true, Headers: true };
 
 const unboxed = (value) => {
   if (brands.number(value)) return { value: numberValue(value) };

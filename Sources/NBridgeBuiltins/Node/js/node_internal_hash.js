@@ -4,15 +4,17 @@
 
 const { Buffer } = require("node:buffer");
 const { Transform } = require("node:stream");
-const { coded, invalidArgType } = require("node:internal/errors");
+const { check, coded, invalidArgType } = require("node:internal/errors");
 const { digest } = require("node:internal/native");
 
-/** How many bytes a block has, by which an HMAC pads its key (RFC 2104). */
-const BLOCKS = { __proto__: null, md5: 64, sha1: 64, sha256: 64, sha384: 128, sha512: 128 };
-const known = (name) => {
+/** The digests that OpenSSL may have, by the names that are listed. */
+const NAMES = ["blake2b512", "blake2s256", "md5", "md5-sha1", "ripemd160", "sha1", "sha224", "sha256", "sha3-224",
+  "sha3-256", "sha3-384", "sha3-512", "sha384", "sha512", "sha512-224", "sha512-256", "shake128", "shake256", "sm3"];
+
+/** A digest that has begun; undefined for a name that OpenSSL does not know. */
+const begun = (name) => {
   if (typeof name !== "string") throw invalidArgType("algorithm", "string", name);
-  const plain = name.toLowerCase().replace(/^rsa-/, "").replace(/^sha-/, "sha");
-  return plain in BLOCKS ? plain : undefined;
+  return digest(name) ?? digest(name.toLowerCase().replace(/^(rsa-)?sha-(?=\d)/, "$1sha"));
 };
 
 /** What was given, not copied. */
@@ -38,17 +40,18 @@ const feed = (sum, bytes) => {
   return sum;
 };
 
-const ended = (sum) => Buffer.from(sum(), "hex");
+const ended = (sum, size = sum.size) => Buffer.from(sum(size), "hex");
 const shown = (bytes, encoding) => encoding === undefined || encoding === "buffer" ? bytes
   : bytes.toString(encoding);
 
 class Digest extends Transform {
   #sum;
+  #size;
   #isDone = false;
 
-  constructor(sum) {
-    super();
-    this.#sum = sum;
+  constructor(sum, { outputLength: size = sum.size, ...options } = {}) {
+    super(options);
+    [this.#sum, this.#size] = [sum, size];
   }
 
   update(data, encoding) {
@@ -60,13 +63,13 @@ class Digest extends Transform {
   digest(encoding) {
     if (this.#isDone) return this.again(encoding);
     this.#isDone = true;
-    return shown(this.finished(ended(this.#sum)), encoding);
+    return shown(this.finished(ended(this.#sum, this.#size)), encoding);
   }
 
   /** The same digest, to be gone on with by itself. */
   copied() {
     this.#needOpen();
-    return this.#sum(true);
+    return this.#sum();
   }
 
   #needOpen() { if (this.#isDone) throw finalized(); }
@@ -84,22 +87,36 @@ class Digest extends Transform {
 
 const finalized = () => coded(Error, "ERR_CRYPTO_HASH_FINALIZED", "Digest already called");
 
+/** How many bytes are asked for; a digest of one size gives no others. */
+const sizeOf = (sum, { outputLength }) => {
+  if (outputLength === undefined) return sum.size;
+  check.integer(outputLength, "options.outputLength", 0, 2 ** 31 - 1);
+  if (outputLength === sum.size || sum.isExtendable) return outputLength;
+  throw coded(Error, "ERR_OSSL_EVP_NOT_XOF_OR_INVALID_LENGTH",
+    "error:030000B2:digital envelope routines::not XOF or invalid length");
+};
+
 class Hash extends Digest {
-  constructor(algorithm, sum = begun(algorithm)) { super(sum); }
+  constructor(algorithm, options = {}, sum = begun(algorithm)) {
+    if (sum === undefined) throw new Error("Digest method not supported");
+    super(sum, { ...options, outputLength: sizeOf(sum, options) });
+  }
   finished(bytes) { return bytes; }
   again() { throw finalized(); }
-  copy() { return new Hash(undefined, this.copied()); }
+  copy(options) { return new Hash(undefined, options, this.copied()); }
 }
 
 class Hmac extends Digest {
   #outer;
 
-  constructor(algorithm, key) {
+  constructor(algorithm, key, options) {
+    const sum = begun(algorithm);
+    if (sum === undefined) throw coded(TypeError, "ERR_CRYPTO_INVALID_DIGEST", `Invalid digest: ${algorithm}`);
     const bytes = bytesOf(key, "utf8", "key");
-    const block = Buffer.alloc(BLOCKS[algorithm]);
-    block.set(bytes.length > block.length ? ended(feed(digest(algorithm), bytes)) : bytes);
-    const padded = (byte) => feed(digest(algorithm), block.map((one) => one ^ byte));
-    super(padded(0x36));
+    const block = Buffer.alloc(sum.blockSize);
+    block.set(bytes.length > block.length ? ended(feed(sum(), bytes)) : bytes);
+    const padded = (byte) => feed(sum(), block.map((one) => one ^ byte));
+    super(padded(0x36), options);
     this.#outer = padded(0x5C);
   }
 
@@ -108,20 +125,8 @@ class Hmac extends Digest {
   again(encoding) { return shown(Buffer.alloc(0), encoding); }
 }
 
-const begun = (name) => {
-  const algorithm = known(name);
-  if (algorithm !== undefined) return digest(algorithm);
-  throw coded(Error, "ERR_OSSL_EVP_UNSUPPORTED", "error:0308010C:digital envelope routines::unsupported");
-};
+const createHash = (name, options) => new Hash(name, options);
+const createHmac = (name, key, options) => new Hmac(name, key, options);
 
-const createHash = (name) => new Hash(name);
-const createHmac = (name, key) => {
-  const algorithm = known(name);
-  if (algorithm === undefined) {
-    throw coded(TypeError, "ERR_CRYPTO_INVALID_DIGEST", `Invalid digest: ${name}`);
-  }
-  return new Hmac(algorithm, key);
-};
-
-module.exports = { createHash, createHmac, Hash, Hmac, getHashes: () => Object.keys(BLOCKS),
+module.exports = { createHash, createHmac, Hash, Hmac, getHashes: () => NAMES.filter(digest),
   hash: (name, data, encoding = "hex") => createHash(name).update(data).digest(encoding) };

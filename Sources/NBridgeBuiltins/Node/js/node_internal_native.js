@@ -29,8 +29,9 @@ const whenIdle = (tell) => require.native.whenIdle(tell);
 const memory = (name) => require.native.memory(name);
 
 /**
- * Begins a digest: md5, sha1, sha256, sha384, sha512. What it answers takes bytes by `(bytes, count)`, copies itself by
- * `(true)`, and ends by `()`, which answers the digest in hexadecimal.
+ * Begins a digest by one of OpenSSL's names; undefined for no such name. What it answers takes bytes by `(bytes, count)`, copies
+ * itself by `()`, and ends by `(size)`, which answers so many bytes in hexadecimal; it has a `size` and a `blockSize`, and
+ * `isExtendable` where it gives as many bytes as are asked for.
  */
 const digest = (algorithm) => require.native.digest(algorithm);
 
@@ -46,6 +47,15 @@ const contents = () => require.native.contents();
 /** Whether a value is known to be an object without inner slots: one of `{}`, or of a class of a script's. */
 const isOrdinary = (value) => require.native.isOrdinary(value);
 
+/** What promises settle to, whatever a script has made of theirs: `own`, `outcomeOf`. */
+const settling = () => require.native.settling();
+
+/** Which of the web's interfaces an object inherits from: `interfaceOf(value)`. */
+const interfaces = () => require.native.idl();
+
+/** Who sets timers instead of the program, by their kinds. */
+const timerSources = () => require.native.timersources().sources;
+
 /** What starts workers: `start(address, options, message, transfer, ended)`. */
 const workers = () => require.native.workers();
 
@@ -56,6 +66,7 @@ const ownWorker = () => require.native.ownWorker();
 const receiveNow = (port) => require.native.receiveNow(port);
 
 module.exports = {
-  plugin, now, demand, atExit, whenIdle, memory, digest, restOf, intact, contents, isOrdinary,
+  plugin, now, demand, atExit, whenIdle, memory, digest, restOf, intact, contents, isOrdinary, interfaces, settling,
+  timerSources,
   workers, ownWorker, receiveNow,
 };

@@ -232,7 +232,8 @@ assign(Readable.prototype, {
     const look = () => wake?.();
     this.on("readable", look);
     const stop = destroying.whenOver(this, (error) => {
-      failure = { error };
+      // "close" comes behind the error, and has none.
+      failure ??= { error };
       look();
     });
     try {
@@ -240,7 +241,8 @@ assign(Readable.prototype, {
         const chunk = this.destroyed ? null : this.read();
         if (chunk !== null) yield chunk;
         else if (failure?.error) throw failure.error;
-        else if (failure || this._readableState.endEmitted) return;
+        else if (this._readableState.endEmitted) return;
+        else if (failure) throw coded(Error, "ERR_STREAM_PREMATURE_CLOSE", "Premature close");
         else await new Promise((resolve) => { wake = resolve; });
       }
     } finally {

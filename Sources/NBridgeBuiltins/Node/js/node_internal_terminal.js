@@ -81,13 +81,18 @@ const output = (fd, name, print) => {
   let needsDrain = false;
   let ends = [];
   let isEnded = false;
+  // All writes that wait for a reader who is gone fail by the one reason.
+  let told;
   const settled = (size, done, error) => {
     pending -= size;
     if (error !== undefined) {
       done?.(error);
-      if (stream.listenerCount("error") > 0 || done === undefined) stream.emit("error", error);
+      const isNew = told !== error.code || error.code === undefined;
+      told = error.code;
+      if (isNew && (stream.listenerCount("error") > 0 || done === undefined)) stream.emit("error", error);
       return;
     }
+    told = undefined;
     done?.();
     if (pending > 0) return;
     if (needsDrain) {

@@ -7,7 +7,7 @@ const { missing, invalidArgValue } = require("node:internal/errors");
 
 const NAMES = [
   "assert", "assert/strict", "buffer", "child_process", "console", "constants", "crypto",
-  "diagnostics_channel", "events", "fs", "fs/promises", "module", "os", "path", "path/posix",
+  "diagnostics_channel", "events", "fs", "fs/promises", "http", "module", "os", "path", "path/posix",
   "path/win32", "perf_hooks", "process", "punycode", "querystring", "readline", "readline/promises",
   "stream", "stream/promises",
   "string_decoder", "sys", "timers", "timers/promises", "tty", "url", "util", "util/types",

@@ -41,6 +41,8 @@ const ERRORS = {
 
 const fixed = (value) => Object.defineProperty(() => value, Symbol.toPrimitive, { value: () => value });
 
+const processors = () => globalThis.navigator?.hardwareConcurrency ?? 1;
+
 module.exports = {
   EOL: "\n", devNull: "/dev/null",
   constants: {
@@ -56,9 +58,12 @@ module.exports = {
     if (home !== undefined) return home;
     throw missing("os.homedir()", 'a list of permissions has to name "process.env:HOME"');
   },
-  availableParallelism: () => globalThis.navigator?.hardwareConcurrency ?? 1,
+  availableParallelism: processors,
+  /** How many there are; what each is and has done a script is not told. */
+  cpus: () => Array.from({ length: processors() },
+    () => ({ model: "unknown", speed: 0, times: { user: 0, nice: 0, sys: 0, idle: 0, irq: 0 } })),
 };
-for (const name of ["arch", "cpus", "freemem", "totalmem", "getPriority", "setPriority",
+for (const name of ["arch", "freemem", "totalmem", "getPriority", "setPriority",
   "hostname", "loadavg",
   "networkInterfaces", "release", "userInfo", "uptime", "version", "machine"]) module.exports[name] = unknown(
     name);

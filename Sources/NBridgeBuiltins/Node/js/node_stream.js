@@ -7,12 +7,38 @@ const { Readable } = require("node:internal/readable");
 const { Writable } = require("node:internal/writable");
 const { Duplex, Transform, PassThrough } = require("node:internal/duplex");
 const { coded, check } = require("node:internal/errors");
+const { whenAborted } = require("node:internal/destroying").destroying;
 const EventEmitter = require("node:events");
 
 function Stream(options) { EventEmitter.call(this, options); }
 Object.setPrototypeOf(Stream.prototype, EventEmitter.prototype);
 Object.setPrototypeOf(Stream, EventEmitter);
-Stream.prototype.pipe = Readable.prototype.pipe;
+/** Pipes a stream of the oldest kind, which tells its data by events: how fast it comes the target says, if the stream can wait. */
+Stream.prototype.pipe = function pipe(target, options) {
+  let isOver = false;
+  const once = (action) => () => {
+    if (isOver) return;
+    isOver = true;
+    action();
+  };
+  const failed = (stream) => (error) => {
+    stop();
+    if (stream.listenerCount("error") === 0) throw error;
+  };
+  const listeners = [
+    [this, "data", (chunk) => { if (target.writable && target.write(chunk) === false) this.pause?.(); }],
+    [target, "drain", () => { if (this.readable) this.resume?.(); }],
+    [this, "error", failed(this)], [target, "error", failed(target)],
+  ];
+  const stop = () => { for (const [stream, name, listener] of listeners) stream.removeListener(name, listener); };
+  if (target._isStdio !== true && options?.end !== false) {
+    listeners.push([this, "end", once(() => target.end())], [this, "close", once(() => target.destroy?.())]);
+  }
+  listeners.push([this, "end", stop], [this, "close", stop], [target, "close", stop]);
+  for (const [stream, name, listener] of listeners) stream.on(name, listener);
+  target.emit("pipe", this);
+  return target;
+};
 for (const kind of [Readable, Writable]) Object.setPrototypeOf(kind.prototype, Stream.prototype);
 
 const isReadable = (stream) => typeof stream?.read === "function" || stream?._readableState !== undefined;
@@ -25,8 +51,11 @@ const isWritable = (stream) => typeof stream?.write === "function";
 const finished = (stream, options, done) => {
   if (typeof options === "function") [options, done] = [{}, options];
   check.function(done, "callback");
-  const reads = options?.readable ?? (isReadable(stream) && stream.readable !== false);
-  const writes = options?.writable ?? (isWritable(stream) && stream.writable !== false);
+  // A stream that was destroyed says that it is neither, and is not through all the same.
+  const isOpen = (has, isStill) => has && (isStill !== false || stream.destroyed === true);
+  const reads = options?.readable ?? isOpen(isReadable(stream), stream.readable);
+  const writes = options?.writable ??
+    (isOpen(isWritable(stream), stream.writable) || stream.writableEnded === true);
   let [readEnded, writeEnded, isOver] = [!reads || stream.readableEnded === true, !writes ||
     stream.writableFinished === true, false];
   const stop = () => {
@@ -99,8 +128,7 @@ const promises = {
     const isOptions = options?.constructor === Object;
     if (isOptions) parts.pop();
     const last = pipeline(...parts, (error) => (error ? reject(error) : resolve()));
-    if (isOptions) options.signal?.addEventListener("abort", () => last.destroy(options.signal.reason),
-      { once: true });
+    if (isOptions) whenAborted(options.signal, (error) => last.destroy(error));
   }),
 };
 
@@ -108,8 +136,7 @@ let defaultMark = 64 * 1024;
 module.exports = assign(Stream, {
   Stream, Readable, Writable, Duplex, Transform, PassThrough, finished, pipeline, promises,
   addAbortSignal(signal, stream) {
-    if (signal.aborted) stream.destroy(signal.reason);
-    else signal.addEventListener("abort", () => stream.destroy(signal.reason), { once: true });
+    whenAborted(signal, (error) => stream.destroy(error));
     return stream;
   },
   getDefaultHighWaterMark: (isObject) => (isObject ? 16 : defaultMark),

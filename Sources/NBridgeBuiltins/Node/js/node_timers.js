@@ -4,7 +4,11 @@
 
 const { check } = require("node:internal/errors");
 
-const { setTimeout: set, clearTimeout: clear } = globalThis;
+const { timerSources } = require("node:internal/native");
+
+const own = { set: globalThis.setTimeout, clear: globalThis.clearTimeout };
+/** Who sets timers of a kind: a test's clock, or the program's. */
+const sourceOf = (kind) => timerSources()[kind] ?? own;
 const customPromisify = Symbol.for("nodejs.util.promisify.custom");
 
 /** Node's bounds: what is no delay is a millisecond. */
@@ -14,36 +18,42 @@ class Timeout {
   #callback;
   #args;
   #delay;
-  #repeats;
+  #kind;
+  #source;
   #id;
   #isRef = true;
 
-  constructor(callback, delay, args, repeats) {
+  constructor(callback, delay, args, kind) {
     check.function(callback, "callback");
-    [this.#callback, this.#delay, this.#args, this.#repeats] = [callback, delayOf(Number(delay)), args,
-      repeats];
+    [this.#callback, this.#delay, this.#args, this.#kind] = [callback, delayOf(Number(delay)), args, kind];
     this.#arm();
   }
 
   #arm() {
-    this.#id = set(() => {
+    this.#source = sourceOf(this.#kind);
+    const fire = () => {
       this.#id = undefined;
-      if (this.#repeats) this.#arm();
+      if (this.#kind === "setInterval") this.#arm();
       this.#callback(...this.#args);
-    }, this.#delay);
+    };
+    const { set } = this.#source;
+    this.#id = this.#kind === "setImmediate" ? set(fire) : set(fire, this.#delay);
+  }
+  #disarm() {
+    if (this.#id !== undefined) this.#source.clear(this.#id);
+    this.#id = undefined;
   }
 
   ref() { this.#isRef = true; return this; }
   unref() { this.#isRef = false; return this; }
   hasRef() { return this.#isRef; }
   refresh() {
-    clear(this.#id);
+    this.#disarm();
     this.#arm();
     return this;
   }
   close() {
-    clear(this.#id);
-    this.#id = undefined;
+    this.#disarm();
     return this;
   }
   /** A number that the web's clearTimeout takes too. */
@@ -52,17 +62,17 @@ class Timeout {
 if (Symbol.dispose) Timeout.prototype[Symbol.dispose] = function dispose() { this.close(); };
 
 class Immediate extends Timeout {
-  constructor(callback, args) { super(callback, 0, args, false); }
+  constructor(callback, args) { super(callback, 0, args, "setImmediate"); }
 }
 
 const stop = (timer) => {
   if (timer instanceof Timeout) timer.close();
-  else if (timer !== null && timer !== undefined) clear(Number(timer));
+  else if (timer !== null && timer !== undefined) own.clear(Number(timer));
 };
 
 const timers = {
-  setTimeout: (callback, delay, ...args) => new Timeout(callback, delay, args, false),
-  setInterval: (callback, delay, ...args) => new Timeout(callback, delay, args, true),
+  setTimeout: (callback, delay, ...args) => new Timeout(callback, delay, args, "setTimeout"),
+  setInterval: (callback, delay, ...args) => new Timeout(callback, delay, args, "setInterval"),
   setImmediate: (callback, ...args) => new Immediate(callback, args),
   clearTimeout: stop, clearInterval: stop, clearImmediate: stop,
   get promises() { return require("node:timers/promises"); },

@@ -2,6 +2,7 @@
 // Clocks that a test turns by hand, in the place of the program's; with the names of Node's `mock.timers`.
 ((host) => {
   "use strict";
+  const { sources } = host;
   const { wrongType, wrongValue, wrongState, needNumber, needObject } = host.refusals;
   const { construct } = Reflect;
   const { isArray } = Array;
@@ -113,6 +114,7 @@
           Date: { Date: dateOf(globalThis.Date) },
         };
         undo = apis.flatMap((api) => Object.entries(parts[api]).map(([name, value]) => replace(globalThis, name, value)));
+        for (const api of apis) if (api !== "Date") sources[api] = { set: parts[api][api], clear };
       },
       /** Moves the clock, in milliseconds, and runs what is due. */
       tick(milliseconds = 1) {
@@ -125,6 +127,7 @@
       reset() {
         for (const back of undo.reverse()) back();
         undo = [];
+        for (const api of APIS) delete sources[api];
         clock = undefined;
       },
     };

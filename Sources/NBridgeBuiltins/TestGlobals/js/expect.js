@@ -118,12 +118,12 @@
 
   const matcherFor = (name, value, negated, promise) => (...args) => {
     made++;
-    const { passes, says, compares, needs, isAlone, own } = MATCHERS[name];
+    const { passes, says, compares, needs, isAlone, own } = { __proto__: null, ...MATCHERS[name] };
     if (own !== undefined) return judge(own, name, negated, promise, value, args);
     if (isAlone && args[0] !== undefined) throw new TypeError(`${name} takes no argument, not ${brief(args[0])}`);
     needs?.(value, args, name);
     const values = compares && !negated ? { actual: value, expected: args[0] } : undefined;
-    check(Boolean(apply(passes, undefined, concat([value], args))) !== negated, () => {
+    check(!apply(passes, undefined, concat([value], args)) === negated, () => {
       let what = "";
       for (let at = 0; at < args.length; at++) what += `${at === 0 ? "" : ","} ${brief(args[at])}`;
       return `expected ${brief(value)} ${negated ? "not " : ""}${says}${what}`;

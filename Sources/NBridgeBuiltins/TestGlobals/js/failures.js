@@ -26,13 +26,30 @@
   /** The same with nothing left out, of which two that differ have two texts: what a snapshot compares. */
   const allLines = (value) => (typeof value === "string" ? value : inspect(value, WHOLE));
 
+  const MAX_LINE = 60, AROUND = 30;
+  /** Two long texts of one line each, around where they begin to differ. */
+  const lineDifference = (actual, expected) => {
+    if (actual === expected || (actual.length <= MAX_LINE && expected.length <= MAX_LINE)) return "";
+    let at = 0;
+    while (at < actual.length && actual[at] === expected[at]) at++;
+    // Not into the middle of a character.
+    while (at > 0 && (/[\udc00-\udfff]/.test(actual[at] ?? "") || /[\udc00-\udfff]/.test(expected[at] ?? ""))) at--;
+    const start = at <= AROUND ? 0 : at - AROUND;
+    const part = (text) => {
+      const end = at + AROUND;
+      const shown = `${start > 0 ? "..." : ""}${text.slice(start, end)}${end < text.length ? "..." : ""}`;
+      return shown.replace(/[\0-\x1f\x7f-\x9f]/g, " ");
+    };
+    return `- ${part(expected)}\n+ ${part(actual)}\n  ${" ".repeat(at - start + (start > 0 ? 3 : 0))}^ from character ${at} on`;
+  };
+
   const difference = (error) => {
     try {
       if (!hasOwn(error, "actual") || !hasOwn(error, "expected") || error.showDiff === false) return "";
       const { actual, expected } = error;
       const areTexts = typeof actual === "string" && typeof expected === "string";
       if (!areTexts && (typeof actual !== "object" || typeof expected !== "object")) return "";
-      if (areTexts && !actual.includes("\n") && !expected.includes("\n")) return "";
+      if (areTexts && !actual.includes("\n") && !expected.includes("\n")) return lineDifference(actual, expected);
       return diff(lines(actual), lines(expected));
     } catch {
       return "";

@@ -107,7 +107,7 @@
         need(isObject(args[0]), name, "an object to compare with", args[0]);
       },
     },
-    toBeTruthy: { passes: (a) => Boolean(a), says: "to be truthy", isAlone: true },
+    toBeTruthy: { passes: (a) => !!a, says: "to be truthy", isAlone: true },
     toBeFalsy: { passes: (a) => !a, says: "to be falsy", isAlone: true },
     toBeNull: { passes: (a) => a === null, says: "to be null", isAlone: true },
     toBeUndefined: { passes: (a) => a === undefined, says: "to be undefined", isAlone: true },

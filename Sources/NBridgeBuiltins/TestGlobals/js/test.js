@@ -4,7 +4,7 @@
 // method there is, so loops go by index and what is called was taken before.
 ((host) => {
   "use strict";
-  const { declare, begin, end, blame, attempt, settled, openCalls, now, setTimer, clearTimer, openTimers, inspect } = host;
+  const { declare, begin, end, blame, attempt, settled, openCalls, openWorkers, endWorker, now, setTimer, clearTimer, openTimers, inspect } = host;
   const { describe: describeError } = host.failures;
   const { expect, takeUnawaited, takeCount } = host.expectations;
   const { assert } = host.assertions;
@@ -226,18 +226,19 @@
     return hasOnly && !includes(modes, "only") ? "skip" : "";
   };
 
-  /** What is open now, by a key of its own: calls and watches of plugins, timers. */
+  /** What is open now, by a key of its own: calls and watches of plugins, timers, workers. */
   const open = () => {
     const found = { __proto__: null };
     each(openCalls(), ({ id, text }) => { found[`call ${id}`] = { text }; });
-    each(openTimers(), ({ id, text }) => { if (!limits[id]) found[`timer ${id}`] = { text, timer: +id }; });
+    each(openTimers(), ({ id, text }) => { if (!limits[id]) found[`timer ${id}`] = { text, end: () => clearTimer(+id) }; });
+    each(openWorkers(), ({ id, text }) => { found[`worker ${id}`] = { text, end: () => endWorker(+id) }; });
     return found;
   };
 
   /** What was told already: a call that a test left open is still open at the file's end. */
   const told = { __proto__: null };
 
-  /** What is open and was not before, and was not told. Timers are cleared: they must not reach the next test. */
+  /** What is open and was not before, and was not told. Timers and workers are ended: they must not reach the next test. */
   const leaksSince = (before) => {
     const texts = [];
     const now = open();
@@ -245,7 +246,7 @@
       if (before[key] !== undefined || told[key]) return;
       told[key] = true;
       add(texts, now[key].text);
-      if (now[key].timer !== undefined) clearTimer(now[key].timer);
+      if (now[key].end !== undefined) now[key].end();
     });
     return join(texts, "; ");
   };
@@ -310,7 +311,26 @@
     return isWell;
   };
 
+  /** Whether a test in it is to run: hooks are for these. */
+  const hasWork = (suite) => {
+    for (let at = 0; at < suite.items.length; at++) {
+      const item = suite.items[at];
+      if (item.items ? hasWork(item) : host.isChosen(item.id) && modeOf(item) === "") return true;
+    }
+    return false;
+  };
+
+  /** Tells of tests that do not run. */
+  const passOver = (suite) => {
+    for (let at = 0; at < suite.items.length; at++) {
+      const item = suite.items[at];
+      if (item.items) passOver(item);
+      else if (host.isChosen(item.id)) end(item.id, modeOf(item), 0, "", false);
+    }
+  };
+
   const runSuite = async (suite) => {
+    if (suite !== root && !hasWork(suite)) return passOver(suite);
     const isReady = await own(runHooks(suite, "before"));
     for (let at = 0; isReady && at < suite.items.length && !host.isOver(); at++) {
       const item = suite.items[at];
@@ -330,6 +350,9 @@
     if (left !== "") blameError(FILE, leak(`the file's hooks left open: ${left}`));
     each(openTimers(), ({ id, text }) => {
       if (before[`timer ${id}`] !== undefined) blameError(FILE, leak(`the file left open: ${text}`));
+    });
+    each(openWorkers(), ({ id, text }) => {
+      if (before[`worker ${id}`] !== undefined) blameError(FILE, leak(`the file left open: ${text}`));
     });
   };
 

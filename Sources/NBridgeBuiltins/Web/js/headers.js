@@ -2,7 +2,7 @@
 // Headers (Fetch standard, 5.1), without the names that browsers forbid: here no page's origin is to be kept from others.
 ((host) => {
   "use strict";
-  const { append, pairs, texts, notCloneable } = host;
+  const { append, declareInterface, pairs, texts, notCloneable } = host;
   const { lower, isToken, indexIn, toByteString, trimmed } = texts;
   const { TypeError } = globalThis;
   const { apply, getOwnPropertyDescriptor, ownKeys } = Reflect;
@@ -182,6 +182,7 @@
     }
   }
   pairs.finish(Headers, sortedOf);
+  declareInterface(Headers, "Headers");
   const entries = Headers.prototype[ITERATOR];
 
   return {

@@ -4,7 +4,7 @@
   "use strict";
   const { append } = host;
   const { TypeError } = globalThis;
-  const { defineProperty, freeze, getOwnPropertyDescriptor } = Object;
+  const { defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf } = Object;
 
   /** A Map that works whatever a script does to Map.prototype. */
   class Table extends Map {
@@ -23,6 +23,18 @@
     }
     for (const member of statics) defineProperty(type, member, { __proto__: null, enumerable: true });
     defineProperty(prototype, Symbol.toStringTag, { __proto__: null, value: name, configurable: true });
+    declareInterface(type, name);
+  };
+
+  const interfaces = [];
+  /** Has interfaceOf know a class by its name. */
+  const declareInterface = ({ prototype }, name) => { append(interfaces, { __proto__: null, prototype, name }); };
+  /** The name of the interface that an object inherits from, the nearest one; undefined for an object of none. */
+  const interfaceOf = (value) => {
+    for (let at = value; at !== null; at = getPrototypeOf(at)) {
+      for (let index = 0; index < interfaces.length; index++) if (interfaces[index].prototype === at) return interfaces[index].name;
+    }
+    return undefined;
   };
 
   const isObject = (value) => (typeof value === "object" && value !== null) || typeof value === "function";
@@ -47,5 +59,5 @@
     return list;
   };
 
-  return { Table, finish, isObject, need, toDictionary, toSequence };
+  return { Table, declareInterface, finish, interfaceOf, isObject, need, toDictionary, toSequence };
 })

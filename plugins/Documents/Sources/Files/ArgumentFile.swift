@@ -19,14 +19,19 @@ struct ArgumentFile: Seal {
     .compactMap(\.self)
   }
 
+  /// Whether a word is this path.
+  func isNamed(_ path: FilePath) -> Bool {
+    // To the kernel, and so here, two words are the same when their bytes are.
+    arguments.contains { $0.utf8.elementsEqual(path.text.utf8) }
+  }
+
   /// Opens the file that a word names, to be read only.
   func open(_ path: FilePath, _ flags: Int32, to verb: String) throws -> OpenFile {
     guard flags & O_ACCMODE == O_RDONLY else {
       throw BridgeError(
         .permissionDenied, "can't \(verb) '\(path.shown)': a file of the command line is only read")
     }
-    // To the kernel, and so here, two words are the same when their bytes are.
-    guard !path.bytes.contains(0), arguments.contains(where: { $0.utf8.elementsEqual(path.text.utf8) }) else {
+    guard !path.bytes.contains(0), isNamed(path) else {
       throw BridgeError(
         .permissionDenied,
         """

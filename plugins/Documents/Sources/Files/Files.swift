@@ -32,9 +32,18 @@ final class Files: Sendable {
     if place == .arguments { return try argument.open(path, flags, to: verb) }
     let writes = flags & O_ACCMODE != O_RDONLY
     let root = writes ? try directories.writable(place, path) : try directories.root(place)
-    // Never waits for a pipe's other end; the caller refuses a thing that is no file.
-    return try root.open(
-      path, flags | O_NONBLOCK | O_NOCTTY, mode: flags & O_CREAT != 0 ? mode : 0, to: verb)
+    do {
+      // Never waits for a pipe's other end; the caller refuses a thing that is no file.
+      return try root.open(
+        path, flags | O_NONBLOCK | O_NOCTTY, mode: flags & O_CREAT != 0 ? mode : 0, to: verb)
+    } catch let error as BridgeError
+      where error.code == .notFound && !writes && directory == nil && argument.isNamed(path)
+    {
+      throw BridgeError(
+        .notFound,
+        error.message + #"; a file of the command line is read with {directory: "arguments"}"#,
+        details: error.details)
+    }
   }
 
   /// Only to look at: needs no right to read.
@@ -64,7 +73,22 @@ final class Files: Sendable {
   func replacement(_ options: WriteOptions) throws -> Replacement {
     let path = try FilePath(options.path)
     let root = try directories.writable(options.directory ?? .documents, path)
-    return try Replacement(root.place(of: path, to: "write"), options.rules, staging)
+    let place =
+      options.asSystem == true
+      ? try written(path, in: root, options) : try root.place(of: path, to: "write")
+    return try Replacement(place, options.rules, staging)
+  }
+
+  /// The place that open(2) would write to: what a link leads to, which is made when it is not there.
+  private func written(_ path: FilePath, in root: OpenFile, _ options: WriteOptions) throws -> FilePlace {
+    let rules = options.rules
+    if !rules.overwrite { return try root.place(of: path, to: "write") }
+    do { return try followed(path, in: root, "write") } catch let error as BridgeError
+      where error.code == .notFound && rules.create
+    {
+      _ = try root.open(path, O_WRONLY | O_CREAT | O_NONBLOCK | O_NOCTTY, mode: rules.mode, to: "write")
+      return try followed(path, in: root, "write")
+    }
   }
 
   func replace(_ options: WriteOptions, with content: Bytes, _ progress: Progress? = nil) throws {

@@ -84,6 +84,8 @@ struct WriteOptions: Codable {
   /// The permission bits of a file that is made, from which the umask is taken; by default 0o600. For
   /// `node:fs`.
   var mode: Int?
+  /// Whether a link that stands there is followed, as by open(2). For `node:fs`.
+  var asSystem: Bool?
   var progress: Int?
 
   var rules: WriteRules {

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// node:test: the runner's own functions, by the names that Node's has. They are there in a file of tests only.
+"use strict";
+
+const { missing } = require("node:internal/errors");
+
+const { test, describe, it, before, after, beforeEach, afterEach, beforeAll, afterAll, mock, snapshot } = globalThis;
+if (typeof test !== "function" || typeof mock !== "object") {
+  throw missing("node:test", "run the file with: nbridge test FILE");
+}
+
+module.exports = Object.assign((...given) => test(...given), {
+  test, describe, suite: describe, it: it ?? test, before: before ?? beforeAll, after: after ?? afterAll, beforeEach, afterEach,
+  mock, only: test.only, skip: test.skip, todo: test.todo,
+});

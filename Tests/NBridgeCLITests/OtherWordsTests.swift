@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+/// What people bring along from other runtimes: their names for things lead to ours.
+@Suite struct OtherWordsTests {
+  @Test(arguments: [
+    ("process.argv", "node:process"), ("Buffer.from('')", "node:buffer"), ("setImmediate(f)", "node:timers"),
+    ("document.title", "nbridge run PAGE.html"), ("Deno.args", "nbridge.documents"), ("global.x", "globalThis"),
+  ])
+  func aGlobalOfAnotherRuntimeIsFoundHere(_ line: String, _ place: String) throws {
+    let result = try CommandRunner.run(["a.js": "const f = 1; \(line);"], "nbridge run a.js")
+    #expect(result.status == 1 && result.errors.contains("; here it is "), "\(result)")
+    #expect(result.errors.contains(place), "\(result)")
+  }
+
+  @Test(arguments: [
+    "if (require.main === module) console.log('ran')",
+    "module.exports = 1; console.log('ran')", "exports.a = 1; console.log('ran')",
+    "console.log(__filename.endsWith('/a.js') ? 'ran' : __filename)",
+    "typeof module === 'object' && module.exports ? console.log('ran') : console.log('page')",
+    // Names of one's own.
+    "const module = { exports: 'ran' }; console.log(module.exports)",
+    "function exports() {} exports.a = 'ran'; console.log(exports.a)",
+    "var __dirname = 'ran'; console.log(__dirname)",
+  ])
+  func aFileForNodeRuns(_ text: String) throws {
+    let result = try CommandRunner.run(["a.js": text], "nbridge run a.js")
+    #expect(result.output == "ran\n" && result.status == 0, "\(result)")
+  }
+
+  @Test func anAppIsStartedByItsFolder() throws {
+    let files = ["app/app.json": #"{"main": "start.js"}"#, "app/start.js": "console.log('started')"]
+    for line in ["nbridge run app", "nbridge run app/", "cd app; nbridge run", "cd app; nbridge run ."] {
+      let result = try CommandRunner.run(files, line)
+      #expect(result.output == "started\n" && result.status == 0, "\(line): \(result)")
+    }
+    let none = try CommandRunner.run(["a.js": ""], "mkdir f; nbridge run f; nbridge run")
+    #expect(none.errors.contains("'f' has no app.json") && none.errors.contains("nbridge run FILE"), "\(none)")
+  }
+
+  @Test(arguments: [
+    ("test -t x", "--filter"), ("test --grep x", "--filter"), ("test --test-name-pattern x", "--filter"),
+    ("run --cpu-prof a.js", "--profile"), ("run --allow-read a.js", "--permissions"),
+  ])
+  func anotherNameOfAnOptionLeadsToOurs(_ line: String, _ option: String) throws {
+    let result = try CommandRunner.run(["a.js": ""], "nbridge \(line)")
+    #expect(result.errors.contains("did you mean '\(option)'?"), "\(result)")
+  }
+
+  /// Packages that look for their callers do so as in Node.
+  @Test func framesAreObjectsForWhoAsks() throws {
+    let result = try CommandRunner.run(
+      [
+        "a.cjs": """
+        const before = Error.prepareStackTrace;
+        const callers = () => {
+          Error.prepareStackTrace = (error, sites) => sites;
+          const holder = {};
+          Error.captureStackTrace(holder);
+          Error.prepareStackTrace = before;
+          return holder.stack;
+        };
+        function asks() { return callers(); }
+        const [own, asker, file] = asks();
+        console.log(before, own.getFunctionName(), asker.getFunctionName(), asker.getLineNumber());
+        console.log(file.getFunctionName(), file.getFileName(), `${asker}`);
+        const later = {}; Error.captureStackTrace(later); console.log(typeof later.stack);
+        """
+      ], "nbridge run a.cjs")
+    #expect(
+      result.output == "undefined callers asks 9\nnull a.cjs asks (a.cjs:9:32)\nstring\n", "\(result)")
+  }
+
+  @Test func theRunnerHasNodesName() throws {
+    let text = """
+      import test, { describe, it, mock } from 'node:test';
+      test('a', (t) => assert.ok(t.mock)); describe('b', () => it('c', () => assert.ok(mock.fn)));
+      """
+    #expect(try CommandRunner.run(["a.test.mjs": text]).output.contains("2 passed, 0 failed"))
+    let outside = try CommandRunner.run(["a.mjs": text], "nbridge run a.mjs")
+    #expect(outside.status == 1 && outside.errors.contains("nbridge test FILE"), "\(outside)")
+  }
+
+  @Test func aFileOfTheCommandLineIsReadByItsWord() throws {
+    let result = try CommandRunner.run(
+      [
+        "f.txt": "hi",
+        "a.js": """
+        nbridge.documents.read("f.txt").catch((error) => console.log(error.code, error.action, error.message))
+        """,
+      ], "nbridge run a.js f.txt")
+    #expect(
+      result.output.hasPrefix("not_found read ") && result.output.contains(#"{directory: "arguments"}"#),
+      "\(result)")
+  }
+}
