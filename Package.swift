@@ -22,8 +22,8 @@ let orderFlags =
   FileManager.default.fileExists(atPath: startOrder)
   ? ["-Xlinker", "--symbol-ordering-file=\(startOrder)", "-Xlinker", "--no-warn-symbol-ordering"] : []
 
-/// Whether `nbridge plugin test` brings the tests' harness, which `make install` has built, with the compiler's
-/// and the linker's arguments.
+/// Whether `nbridge plugin test` brings the tests' harness, which `make install` has built, by arguments of
+/// the compiler and the linker.
 let isTestingGiven = Context.environment["NBRIDGE_TESTING"] == "given"
 
 /// What is there of some files: an installed SDK has no tests.

@@ -63,6 +63,9 @@ stage isolation
 unset NBRIDGE_ISOLATED
 run_tests --filter '\.(WatchTests|GuidePluginTests|MemoryTests|InvocationTests|SlotTests|BridgeTests|IncomingTests|ReadinessWatchTests|StopOrderTests|CancelHookTests|HandleTests|CallbackTests|PreferencePluginTests)/'
 
+stage plugin
+Tests/FirstPlugin/run.sh
+
 stage fuzz
 Tests/Fuzz/run.sh 6
 

@@ -72,7 +72,10 @@ enum RunCommand: Command {
 
   /// What is to run; without a word, and for a folder, the app that lies there.
   private static func script(_ operand: String?) throws -> String {
-    if let operand { return try AppScript.named(by: operand) }
+    if let operand {
+      let isApp = try Path.isFolder(operand) && AppScript.hasApp(operand)
+      return isApp ? try AppScript.named(by: operand) : operand
+    }
     guard try AppScript.hasApp(".") else {
       throw UsageError("run needs a script: nbridge run FILE")
     }

@@ -63,8 +63,8 @@ import Testing
       """, then: "readlink lf dangling d/lin; cat ../../out; ls")
     #expect(
       output.split(separator: "\n").map(String.init) == [
-        "ok", "1", "ok", "2", "ok", "3", "ELOOP", "EISDIR", "EACCES", "EEXIST", "1", "f", "later", "../d/in", "O",
-        "d", "dangling", "f", "later", "ld", "lf", "loop", "lout",
+        "ok", "1", "ok", "2", "ok", "3", "ELOOP", "EISDIR", "EACCES", "EEXIST", "1", "f", "later", "../d/in",
+        "O", "d", "dangling", "f", "later", "ld", "lf", "loop", "lout",
       ], "\(output)")
   }
 

@@ -70,7 +70,8 @@ import Testing
         router.post("/x", (request, response, next) => next(new Error("no")));
         router.use((error, request, { say }, next) => say(`failed: ${error.message}`));
         for (const [method, url] of [["GET", "/user/5"], ["POST", "/x"], ["GET", "/none"]]) {
-          console.log(await new Promise((say) => router({ method, url, headers: {} }, { say }, () => say("none"))));
+          const ask = (say) => router({ method, url, headers: {} }, { say }, () => say("none"));
+          console.log(await new Promise(ask));
         }
         """,
       output: "user 5 seen\nfailed: no\nnone\n"),

@@ -63,9 +63,9 @@ extension Runtime {
   /// How long what is neither a call nor a timer has to come to its end, in milliseconds: as long as a test.
   private static let restLimit = 5000
 
-  /// Waits for what the file set going and nobody could see: work on other threads, as of `crypto.subtle`, and
-  /// promises behind it. Its errors cost the file. What was left open otherwise was told, and is not waited
-  /// for.
+  /// Waits for what the file set going and nobody could see: work on other threads, as of `crypto.subtle`,
+  /// and promises behind it. Its errors cost the file. What was left open otherwise was told, and is not
+  /// waited for.
   private func awaitRest(_ recorder: TestRecorder) {
     var isLate = false
     let limit = loop.schedule(at: loop.clock.now + Self.restLimit * 1000) { isLate = true }

@@ -9,7 +9,8 @@ package enum StreamModules {
   ]
 
   package static let all: [BuiltinModule] = [
-    BuiltinModule(name: "streamcore", source: { Scripts.streamcore_js }),
+    BuiltinModule(
+      name: "streamcore", source: { Scripts.streamcore_js }, needs: [.exports(["finish"], of: "idl")]),
     BuiltinModule(
       name: "queuing", source: { Scripts.queuing_js },
       globals: ["CountQueuingStrategy", "ByteLengthQueuingStrategy"], needs: core),

@@ -17,7 +17,8 @@ package enum NearestName {
     return candidates.isEmpty ? "" : "; there is \(candidates.sorted().joined(separator: ", "))"
   }
 
-  /// Insertions, deletions, substitutions and exchanges of neighbours (Damerau, 1964), each character used once.
+  /// Insertions, deletions, substitutions and exchanges of neighbours (Damerau, 1964), each character used
+  /// once.
   private static func distance(_ left: String, _ right: String) -> Int {
     let (left, right) = (Array(left), Array(right))
     var (beforeLast, last) = ([Int](), Array(0...right.count))

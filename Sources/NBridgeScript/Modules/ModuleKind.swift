@@ -22,14 +22,18 @@ enum ModuleKind: Equatable {
   }
 
   private static func speaksCommonJS(_ text: String) -> Bool {
-    guard text.utf8.containsText("require") || text.utf8.containsText("exports") else { return false }
+    guard
+      text.utf8.containsText("require") || text.utf8.containsText("exports")
+        || text.utf8.containsText("__")
+    else { return false }
+    let words = ["require", "exports", "module", "__filename", "__dirname"]
     var lexer = JSLexer(text)
     var previous = ""
     while true {
       let token = lexer.next()
       guard token.kind != .end else { return false }
       let word = lexer.text(token)
-      if token.kind == .word, previous != ".", ["require", "exports", "module"].contains(word) {
+      if token.kind == .word, previous != ".", words.contains(word) {
         return true
       }
       previous = word

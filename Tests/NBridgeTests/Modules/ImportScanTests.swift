@@ -18,7 +18,10 @@ import Testing
     ("require(name)", false), ("require", false), ("function require(a) {} require('b')", false),
     ("(function (require) { require('a') })", false), ("(require, module) => require('a')", false),
     ("var require = f; require('a')", false), ("export", false), ("x.export {", false),
-    ("importa 'x'", false), ("import", false), ("", false), ("exports.a = 1", false),
+    ("importa 'x'", false), ("import", false), ("", false), ("exports.a = 1", true),
+    ("module.exports = 1", true), ("require.main === module", true), ("f(__filename)", true),
+    ("const exports = {}; exports.a = 1", false), ("x.exports.a = 1", false), ("a.__dirname", false),
+    ("export_a = 1; '__filename'", false),
   ])
   func whatUsesModules(_ text: String, _ uses: Bool) { #expect(ImportScan(text).usesModules == uses) }
 

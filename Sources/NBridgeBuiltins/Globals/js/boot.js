@@ -5,6 +5,7 @@
   const { load, globals, exit, exposeBridge } = host;
   const { defineProperty, getOwnPropertyDescriptor, setPrototypeOf } = Object;
   const { apply } = Reflect;
+  const PromiseOf = Promise;
   const { then } = Promise.prototype;
 
   // A descriptor inherits nothing: what scripts put into Object.prototype would be part of it.
@@ -94,8 +95,14 @@
         const held = { [name](...args) {
           const promise = apply(native, this, args);
           hold(true);
-          apply(then, promise, [() => hold(false), () => hold(false)]);
-          return promise;
+          // One of its own: what rejects that one has nobody's handler yet.
+          return new PromiseOf((resolve, reject) => {
+            const end = (settle) => (value) => {
+              hold(false);
+              settle(value);
+            };
+            apply(then, promise, [end(resolve), end(reject)]);
+          });
         } }[name];
         defineProperty(held, "isHeld", { __proto__: null, value: true });
         defineProperty(WebAssembly, name, { __proto__: null, value: held, writable: true, configurable: true, enumerable: true });

@@ -224,7 +224,7 @@ const promiseOf = (given) => {
 const rejectionOf = async (given) => {
   const promise = promiseOf(given);
   const outcome = await outcomeOf(() => promise);
-  return outcome.isRejected ? { error: outcome.error } : undefined;
+  return outcome.isRejected ? { __proto__: null, error: outcome.error } : undefined;
 };
 
 const demandRejection = async (given, rest) => {

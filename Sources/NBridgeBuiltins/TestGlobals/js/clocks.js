@@ -114,7 +114,10 @@
           Date: { Date: dateOf(globalThis.Date) },
         };
         undo = apis.flatMap((api) => Object.entries(parts[api]).map(([name, value]) => replace(globalThis, name, value)));
-        for (const api of apis) if (api !== "Date") sources[api] = { set: parts[api][api], clear };
+        for (const api of apis) if (api !== "Date") {
+          // Who repeats sets each one anew.
+          sources[api] = { set: api === "setInterval" ? set(false) : parts[api][api], clear };
+        }
       },
       /** Moves the clock, in milliseconds, and runs what is due. */
       tick(milliseconds = 1) {

@@ -4,7 +4,7 @@
   "use strict";
   const { TypeError, RangeError } = globalThis;
   const PromiseOf = Promise;
-  const { defineProperty, getOwnPropertyDescriptor } = Object;
+  const { finish } = host;
   const { apply } = Reflect;
   const { trunc } = Math;
   const { MAX_SAFE_INTEGER } = Number;
@@ -198,18 +198,6 @@
 
   const sizeOf = ({ size }) =>
     size === undefined ? countOne : (chunk) => +apply(size, undefined, [chunk]);
-
-  /** Makes the members of an interface enumerable, as Web IDL has them. */
-  const finish = (type, name, members, statics = []) => {
-    const show = (target, member) => {
-      const found = getOwnPropertyDescriptor(target, member);
-      found.enumerable = true;
-      defineProperty(target, member, found);
-    };
-    for (const member of members) show(type.prototype, member);
-    for (const member of statics) show(type, member);
-    defineProperty(type.prototype, Symbol.toStringTag, { __proto__: null, value: name, configurable: true });
-  };
 
   const core = {
     Deferred, Queue, SizedQueue, countOne, failed, finish, handled, highWaterMarkOf, illegal, isObject,
