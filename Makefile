@@ -119,7 +119,7 @@ install-sdk:
 # The tests' harness in debug, as what authors build, so that a plugin's first test need not build the runtime; without what a plugin's
 # own build makes of the SDK.
 TESTING = .build/testing
-TESTING_FLAGS = --product NBridgeTesting --scratch-path $(TESTING) --debug-info-format none --disable-index-store
+TESTING_FLAGS = --product NBridgeTesting --scratch-path $(TESTING) -debug-info-format none --disable-index-store
 install-testing:
 	swift build $(TESTING_FLAGS)
 	rm -rf $(SDK)/testing && install -d $(SDK)/testing/Modules

@@ -9,7 +9,7 @@ program=${NBRIDGE_PROGRAM:-$PWD/.build/release/nbridge}
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 make -s install-sdk install-testing PREFIX="$place/prefix" > "$place/install.log" 2>&1 || { cat "$place/install.log"; exit 1; }
-export NBRIDGE_SDK="$place/prefix/share/nbridge/sdk" NBRIDGE_PLUGINS="$place/plugins"
+export NBRIDGE_SDK="$place/prefix/share/nbridge/sdk" NBRIDGE_PLUGINS="$place/plugins" XDG_CACHE_HOME="$place/cache"
 cd "$place"
 "$program" plugin new Weather > new.log
 cd Weather
