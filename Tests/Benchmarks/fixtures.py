@@ -52,9 +52,9 @@ def cached_typescript(place):
 
 
 def many_plugins(place):
-    """A hundred installed plugins."""
+    """A thousand installed plugins."""
     declaration = os.path.join(place["plugin"], ".build", "plugin", "plugin.json")
-    for index in range(100):
+    for index in range(1000):
         folder = place.path("many", f"plug{index}")
         os.makedirs(folder)
         shutil.copy(declaration, folder)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Prints the rows beside their floors and peers, and writes RESULTS.md of a whole run."""
 import datetime, platform, statistics, subprocess
-import drawing, figures, measuring, place
+import drawing, figures, measuring, place, reasons
 from runs import RUNS
 
 HEAD = "| what | nBridge | beside it | ratio | middle half | goal | | others |\n" + "| --- " * 8 + "|"
@@ -67,6 +67,18 @@ def verdict(row, ours, comparison):
     return "met" if any(met) else "missed"
 
 
+def is_missed(measured, row):
+    ours = middle(measured, *row.ours, row.scale)
+    return ours is None or verdict(row, ours, compared(measured, row)) == "missed"
+
+
+def missed(measured, chosen):
+    """What misses its goal, and why."""
+    lines = [f"- **{row.title}** (`{row.name}`): {reasons.told(row.name)}"
+             for row in chosen if is_missed(measured, row)]
+    return ["\n## What misses its goal, and why\n", *lines] if lines else []
+
+
 def by(name):
     """What a run does: its command, or what the function says of itself."""
     told = RUNS[name].told()
@@ -109,7 +121,7 @@ def page(measured, chosen, here):
         "Floor: a bare C program on the same library whose script calls an async function that calls native",
         "code.",
         absent(measured), "![Five of the figures](results.svg)\n",
-        HEAD, *(line(measured, row) for row in chosen), *texts,
+        HEAD, *(line(measured, row) for row in chosen), *texts, *missed(measured, chosen),
         "\n## How each row is measured\n", HOW_HEAD, *(how(measured, row) for row in chosen), ""])
 
 
