@@ -129,12 +129,16 @@ let package = Package(
     .target(
       name: "NBridgeIsolation", dependencies: ["NBridgeSystem", "CNBridgePlugin", "CNBridgeLinux"],
       exclude: ["README.md"], swiftSettings: settings),
+    // What that program shows to the libraries of its plugin.
+    .target(name: "CNBridgePluginHost"),
     .executableTarget(
-      name: "nbridge-plugin-host", dependencies: ["NBridgeIsolation"], swiftSettings: settings,
+      name: "nbridge-plugin-host", dependencies: ["NBridgeIsolation", "CNBridgePluginHost"],
+      swiftSettings: settings,
       linkerSettings: [
+        .unsafeFlags(["open", "open64"].flatMap { ["-Xlinker", "--export-dynamic-symbol=\($0)"] }),
         .unsafeFlags(
           ["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"],
-          .when(configuration: .release))
+          .when(configuration: .release)),
       ]),
     // The runtime, from what knows no engine to the embedder's API: scripts, the host of plugins and their
     // sessions, recordings, the globals that JavaScript finds, and the program that connects them.

@@ -2,9 +2,11 @@
 // Linux's own calls on files, which glibc hides from Swift or lacks. No logic.
 #pragma once
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -12,6 +14,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -86,6 +89,37 @@ static inline long nb_thread_waits(void) {
 // `openat` is variadic.
 static inline int nb_openat(int folder, const char *_Nonnull path, int flags, mode_t mode) {
   return openat(folder, path, flags, mode);
+}
+
+// link.h shows `dl_iterate_phdr` to GNU programs only: a program or a library as the loader knows it.
+struct nb_loaded {
+  Elf64_Addr address;
+  const char *_Nullable name;
+  const Elf64_Phdr *_Nonnull segments;
+  Elf64_Half segment_count;
+};
+extern int dl_iterate_phdr(int (*_Nonnull)(struct nb_loaded *_Nonnull, size_t, void *_Nullable), void *_Nullable);
+
+static int nb_give_back_segments(struct nb_loaded *_Nonnull loaded, size_t size, void *_Nullable page) {
+  (void)size;
+  const Elf64_Addr mask = *(const Elf64_Addr *)page - 1;
+  for (int index = 0; index < loaded->segment_count; index++) {
+    const Elf64_Phdr *segment = &loaded->segments[index];
+    // What the loader writes to is not in the file: only what nobody can have written.
+    if (segment->p_type != PT_LOAD || (segment->p_flags & PF_W) != 0) continue;
+    const Elf64_Addr start = (loaded->address + segment->p_vaddr) & ~mask;
+    const Elf64_Addr end = (loaded->address + segment->p_vaddr + segment->p_memsz + mask) & ~mask;
+    madvise((void *)start, end - start, MADV_DONTNEED);
+  }
+  return 0;
+}
+
+/// Gives back free memory, and takes the pages of programs and libraries out of this process that only their files hold: who
+/// reads one gets it back.
+static inline void nb_give_back_pages(void) {
+  malloc_trim(0);
+  Elf64_Addr page = (Elf64_Addr)sysconf(_SC_PAGESIZE);
+  dl_iterate_phdr(nb_give_back_segments, &page);
 }
 
 // `accept4` is for _GNU_SOURCE; the socket is closed on exec and never waits.

@@ -4,6 +4,7 @@ internal import NBridge
 internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeSystem
+internal import NBridgeTerminal
 
 /// The `nbridge` command line.
 public enum NBridgeCommandLine {
@@ -26,7 +27,7 @@ public enum NBridgeCommandLine {
     StandardStreams.fillClosed()
     Process.ignoreFileLimit()
     if let problem = unreadableArgument {
-      StandardOutput().writeError("nbridge: \(problem)\n")
+      StandardOutput().writeError("nbridge: \(TextWidth.visible("\(problem)"))\n")
       Process.exit(.usage)
     }
     Process.exit(run(arguments))
@@ -50,13 +51,13 @@ public enum NBridgeCommandLine {
     do {
       return try dispatch(arguments, output)
     } catch let error as UsageError {
-      output.writeError("nbridge: \(error) (nbridge --help shows how)\n")
+      output.writeError("nbridge: \(TextWidth.visible("\(error)")) (nbridge --help shows how)\n")
       return .usage
     } catch let error as BridgeError {
-      output.writeError("nbridge: \(error.message)\n")
+      output.writeError("nbridge: \(TextWidth.visible(error.message))\n")
       return .failure
     } catch {
-      output.writeError("nbridge: \(error)\n")
+      output.writeError("nbridge: \(TextWidth.visible("\(error)"))\n")
       return .failure
     }
   }

@@ -39,6 +39,10 @@ import Testing
     }
     assert.notDeepEqual(new Headers({ a: '1' }), new Headers({ a: '2' }));
     assert.deepEqual(new Headers({ a: '1' }), new Headers({ A: '1' }));
+    expect(new Headers({ a: '1' })).not.toEqual({}); expect({}).not.toEqual(new Headers({ a: '1' }));
+    expect({ r: new Response('a') }).not.toMatchObject({ r: new Response('a') });
+    expect(new EventTarget()).not.toEqual(new Response('x'));
+    node.notDeepStrictEqual(new SuppressedError(1, 2), new SuppressedError(3, 4));
     class Emitter extends EventTarget { a = 1 } assert.deepEqual(new Emitter(), new Emitter());
     expect(new CustomEvent('a', { detail: 1 })).toEqual(new CustomEvent('a', { detail: 1 }));
     """,

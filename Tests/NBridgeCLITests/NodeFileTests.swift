@@ -53,17 +53,22 @@ import Testing
   @Test func aWriteOntoALinkChangesWhatItLeadsTo() throws {
     let output = try run(
       "echo F > f; ln -s f lf; ln -s later dangling; ln -s loop loop; mkdir d; ln -s ../d/in d/lin; "
-        + "ln -s d ld; ln -s ../../out lout; echo O > ../../out",
+        + "ln -s d ld; ln -s ../../out lout; echo O > ../../out; ln -s '\u{301}abc' odd; ln -s . self",
       """
       await say(fs.writeFile("lf", "1")); await say(text("f"));
       await say(fs.writeFile("dangling", ["2"])); await say(text("later"));
       await say(fs.writeFile("d/lin", "3")); await say(text("d/in"));
       for (const name of ["loop", "ld", "lout"]) await say(fs.writeFile(name, "4"));
       await say(fs.writeFile("lf", "5", { flag: "wx" })); await say(text("f"));
-      """, then: "readlink lf dangling d/lin; cat ../../out; ls")
+      await fs.writeFile("abc", "other"); await say(fs.writeFile("odd", "6")); await say(text("abc"));
+      await say(text("\u{301}abc")); await say(fs.writeFile("self", "7"));
+      await say(fs.readFile("lf", { flag: "w+", encoding: "utf8" }));
+      for (const name of ["abc", "odd", "\u{301}abc"]) await fs.unlink(name);
+      """, then: "rm self; readlink lf dangling d/lin; cat ../../out; ls")
     #expect(
       output.split(separator: "\n").map(String.init) == [
-        "ok", "1", "ok", "2", "ok", "3", "ELOOP", "EISDIR", "EACCES", "EEXIST", "1", "f", "later", "../d/in",
+        "ok", "1", "ok", "2", "ok", "3", "ELOOP", "EISDIR", "EACCES", "EEXIST", "1", "ok", "other", "6",
+        "EISDIR", "f", "later", "../d/in",
         "O", "d", "dangling", "f", "later", "ld", "lf", "loop", "lout",
       ], "\(output)")
   }

@@ -24,6 +24,12 @@ import Testing
     "const module = { exports: 'ran' }; console.log(module.exports)",
     "function exports() {} exports.a = 'ran'; console.log(exports.a)",
     "var __dirname = 'ran'; console.log(__dirname)",
+    "const f = exports => exports.a; console.log(await f({ a: 'ran' }))",
+    "async function f({ exports }) { return exports.a } console.log(await f({ exports: { a: 'ran' } }))",
+    "const o = { __dirname: 'ran' }; console.log(o.__dirname)",
+    "const d = typeof __dirname === 'undefined' ? 'ran' : 'no'; await null; console.log(d)",
+    "if (typeof module !== 'undefined' && module.exports) console.log('no'); await null; console.log('ran')",
+    "const a = 1, module = { exports: 'ran' }; console.log(module.exports)",
   ])
   func aFileForNodeRuns(_ text: String) throws {
     let result = try CommandRunner.run(["a.js": text], "nbridge run a.js")
@@ -95,5 +101,24 @@ import Testing
     #expect(
       result.output.hasPrefix("not_found read ") && result.output.contains(#"{directory: "arguments"}"#),
       "\(result)")
+  }
+
+  /// The engine's own text of a stack names frames of the runtime's.
+  @Test func aStackThatIsPrintedHasTheAuthorsFrames() throws {
+    let result = try CommandRunner.run(
+      [
+        "a.ts": """
+        interface A { b: number }
+        type C = A;
+        function fails(c: C): never { throw new Error(`a@b ${c.b}`); }
+        try { fails({ b: 1 }); } catch (error) {
+          console.log(error.stack);
+          console.error(`${error.message}\n${error.stack}\nend`);
+        }
+        export {};
+        """
+      ], "nbridge run a.ts")
+    let frames = "    at fails (a.ts:3:37)\n    at a.ts:4:7\n"
+    #expect(result.output == frames && result.errors == "a@b 1\n\(frames)end\n", "\(result)")
   }
 }

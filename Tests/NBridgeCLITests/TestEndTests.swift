@@ -41,6 +41,36 @@ import Testing
     #expect(result.status == 1 && !result.output.contains(" 0 failed"), "\(result)")
   }
 
+  /// Threads end a moment after they were told to; what was let through holds nothing up.
+  @Test(arguments: [
+    "test('a', () => { new Worker('data:,0').terminate() })",
+    "test('a', (t) => { const w = new Worker('data:,0'); t.after(() => w.terminate()) })",
+    "const w = new Worker('data:,0'); test('a', () => {}); afterAll(() => w.terminate())",
+    "test('a', async () => { const w = new Worker('data:,postMessage(1); close()'); "
+      + "await new Promise((done) => { w.onmessage = done }) })",
+    "import { Worker as W } from 'node:worker_threads'; test('a', async () => { const w = new W("
+      + "\"require('node:worker_threads').parentPort.postMessage(1)\", { eval: true }); "
+      + "await new Promise((done) => w.once('message', done)) })",
+    "test('a', { allowsLeaks: true }, () => { new Worker('data:,setInterval(() => {}, 1000)') })",
+    "const port = new MessageChannel().port1; port.onmessage = () => {}; test('a', () => {})",
+  ])
+  func whatIsPutInOrderIsGreen(_ text: String) throws {
+    let result = try CommandRunner.run(["a.test.mjs": text])
+    #expect(result.status == 0 && result.output.contains("1 passed"), "\(result)")
+  }
+
+  @Test(arguments: [
+    ("for (;;);", "held the thread"), ("setTimeout(() => { throw new Error('late') }, 10)", "late"),
+    ("nbridge.documents.read('no-such-file')", "no-such-file"),
+  ])
+  func whatComesOfWhatIsLateIsSeenToo(_ action: String, _ told: String) throws {
+    let digest = "crypto.subtle.digest('SHA-1', new Uint8Array(9))"
+    let result = try CommandRunner.run([
+      "a.test.mjs": "test('a', () => { \(digest).then(() => { \(action) }) })"
+    ])
+    #expect(result.status == 1 && result.output.contains(told), "\(result)")
+  }
+
   @Test(arguments: [
     "Boolean = function () {}", "Boolean = () => true", "Object.prototype.own = () => ({ pass: true })",
     "Array.prototype.map = () => []",

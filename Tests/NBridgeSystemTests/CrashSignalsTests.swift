@@ -25,7 +25,7 @@ import Testing
       for _ in 0..<200 where Self.isMapped(place) { usleep(1000) }
       if !Self.isMapped(place) { gone += 1 }
     }
-    #expect(gone > 5)
+    #expect(gone > 0)
   }
 
   private static func isMapped(_ place: UInt) -> Bool {

@@ -42,6 +42,7 @@ extension Runtime {
     let watchdog = TestWatchdog(machine.interrupter, options)
     watchdog.start()
     defer { watchdog.stop() }
+    let held = loop.holds
     let url = StackFrame.internalScheme + "tests"
     let marker = context.makeObject()
     var hasFailed: Bool?
@@ -56,29 +57,46 @@ extension Runtime {
       if machine.interrupter.isRequested, !resumeTests(library) { return }
     }
     guard let hasFailed else { return }
-    if !hasFailed { awaitRest(recorder) }
+    if !hasFailed { awaitRest(recorder, library, held: held) }
     endTests(recorder, isComplete: !hasFailed)
   }
 
-  /// How long what is neither a call nor a timer has to come to its end, in milliseconds: as long as a test.
-  private static let restLimit = 5000
+  /// How long what is neither a call nor a timer has to come to its end, in milliseconds: as long as a test;
+  /// not so long for what the file has set going outside of its tests.
+  private static let (restLimit, fileLimit) = (5000, 1000)
 
   /// Waits for what the file set going and nobody could see: work on other threads, as of `crypto.subtle`,
-  /// and promises behind it. Its errors cost the file. What was left open otherwise was told, and is not
-  /// waited for.
-  private func awaitRest(_ recorder: TestRecorder) {
+  /// and promises behind it. Its errors cost the file. What was left open otherwise was told.
+  ///
+  /// - Parameter held: how many things held the program when the file had run, before its tests.
+  private func awaitRest(_ recorder: TestRecorder, _ library: JSValue, held: Int) {
+    let isTold = !openCalls().isEmpty || loop.hasHoldingTimers
+    let isNew = !isTold && loop.holds > held
     var isLate = false
-    let limit = loop.schedule(at: loop.clock.now + Self.restLimit * 1000) { isLate = true }
+    let limit = loop.schedule(at: loop.clock.now + (isNew ? Self.restLimit : Self.fileLimit) * 1000) {
+      isLate = true
+    }
     defer { loop.cancel(limit) }
-    while ending == nil, loop.isAlive, openCalls().isEmpty, !loop.hasHoldingTimers {
+    machine.interrupter.setDeadline(in: Self.restLimit * 1000)
+    defer { machine.interrupter.endDeadline() }
+    while ending == nil, loop.isAlive {
       guard !isLate else {
-        let message = "something that the file began is still under way after \(Self.restLimit) ms; await it"
-        return recorder.blame(JSException(name: "Leak", message: message), unhandled: false)
+        if isNew, loop.holds > held {
+          blame(recorder, "is still under way after \(Self.restLimit) ms; await it")
+        }
+        return
       }
       loop.turn()
       machine.drainReleases(in: context)
-      if machine.interrupter.isRequested { return }
+      guard machine.interrupter.isRequested else { continue }
+      if resumeTests(library) { blame(recorder, "held the thread for more than \(Self.restLimit) ms") }
+      return
     }
+  }
+
+  private func blame(_ recorder: TestRecorder, _ what: String) {
+    recorder.blame(
+      JSException(name: "Leak", message: "something that the file began \(what)"), unhandled: false)
   }
 
   /// What a test left behind holds nothing up: it was told. What listens for the end hears of it before the

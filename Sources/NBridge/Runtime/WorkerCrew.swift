@@ -12,6 +12,8 @@ internal import NBridgeSystem
 /// Confined to the engine's thread.
 final class WorkerCrew: WorkerStarter {
   private struct Member {
+    /// Whether it was told to end.
+    var isEnding = false
     let address: String
     let thread: WorkerThread
     let failed: (WorkerFailure) -> Void
@@ -99,10 +101,13 @@ final class WorkerCrew: WorkerStarter {
   // MARK: - Ending
 
   var running: [(number: Int, address: String)] {
-    members.map { ($0.key, $0.value.address) }.sorted { $0.0 < $1.0 }
+    members.filter { !$0.value.isEnding }.map { ($0.key, $0.value.address) }.sorted { $0.0 < $1.0 }
   }
 
-  func terminate(_ number: Int) { members[number]?.thread.stop() }
+  func terminate(_ number: Int) {
+    members[number]?.isEnding = true
+    members[number]?.thread.stop()
+  }
 
   fileprivate func noteEnd(_ number: Int, _ status: ExitStatus) {
     guard let member = members.removeValue(forKey: number) else { return }

@@ -51,7 +51,7 @@ package protocol WorkerStarter: AnyObject {
   func begin(_ number: Int) throws(WorkerRefusal)
   /// Gives the place of one back that was prepared and won't be started.
   func giveUp(_ number: Int)
-  /// Those that run: their numbers, and what they run.
+  /// Those that run, and were not told to end: their numbers, and what they run.
   var running: [(number: Int, address: String)] { get }
   /// Ends one, wherever its script is.
   func terminate(_ number: Int)

@@ -20,7 +20,10 @@ package struct NodeTexts: Sendable {
   /// Modules of `node:internal/` are for the others, and have no shorter name.
   package func text(_ name: String) -> String? {
     if name == "node:internal/start" { return start }
-    let plain = name.hasPrefix("node:") ? String(name.dropFirst(5)) : name
+    let isPrefixed = name.hasPrefix("node:")
+    let plain = isPrefixed ? String(name.dropFirst(5)) : name
+    // Packages may have the plain name.
+    if !isPrefixed, plain == "test" { return nil }
     if let source = Self.sources[plain] { return "\(source())" }
     if let source = Self.onlyPrefixed(name) { return "\(source())" }
     return Self.aliases[plain].map { "module.exports = \($0);\n" }

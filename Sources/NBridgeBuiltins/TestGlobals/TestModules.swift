@@ -52,7 +52,9 @@ package enum TestModules {
     BuiltinModule(
       name: "refusals", source: { Scripts.refusals_js },
       needs: [.exports(["inspect"], of: "inspect")]),
-    BuiltinModule(name: "timersources", source: { Scripts.timersources_js }),
+    BuiltinModule(
+      name: "timersources", source: { Scripts.timersources_js },
+      needs: [.module("timers", as: "timers")]),
     BuiltinModule(
       name: "clocks", source: { Scripts.clocks_js },
       needs: [.module("refusals", as: "refusals"), .exports(["sources"], of: "timersources")]),

@@ -90,27 +90,27 @@ enum PluginPlace {
       folder = try built(real, as: path)
     } else {
       // What its `plugin.json` says counts whichever way it is named.
-      guard let own = described(real) else { return try library(real, isolated) }
+      guard let own = try described(real) else { return try library(real, isolated) }
       folder = own
     }
     let record = try PluginRecord.read(folder: folder)
     return try record.open(in: folder, isIsolated: !isolated.isDisjoint(with: [record.service, "*"]))
   }
 
-  /// The folder of a library whose `plugin.json` names it.
-  private static func described(_ library: String) -> String? {
+  /// The folder of a library whose `plugin.json` names it. One that can't be read may name it, too.
+  private static func described(_ library: String) throws -> String? {
     guard let path = RealPath(library), let folder = path.parent?.text,
-      Path.exists(folder + "/plugin.json"),
-      let name = try? PluginRecord.read(folder: folder).library, RealPath("\(folder)/\(name)") == path
+      Path.exists(folder + "/plugin.json")
+    else { return nil }
+    guard let name = try PluginRecord.read(folder: folder).library, RealPath("\(folder)/\(name)") == path
     else { return nil }
     return folder
   }
 
-  /// A library without a `plugin.json`: what it is called, it tells in a process of its own.
+  /// A library without a `plugin.json`: what it is called, it tells itself. Where any plugin is to be
+  /// isolated it is, too: its own word must not bring it into the program.
   private static func library(_ path: String, _ isolated: Set<String>) throws -> PluginLibrary {
-    if isolated.isEmpty { return try PluginLibrary(path: path) }
-    let library = try PluginLibrary(isolated: path)
-    return isolated.isDisjoint(with: [library.service, "*"]) ? try PluginLibrary(path: path) : library
+    isolated.isEmpty ? try PluginLibrary(path: path) : try PluginLibrary(isolated: path)
   }
 
   /// The folder with the built plugin: this one, or the one that `plugin build` makes in a package.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import CNBridgeGLib
 internal import NBridgePlugin
 internal import Synchronization
 
@@ -102,22 +103,73 @@ private struct OptionRule: Sendable {
   }
 }
 
-/// A regular expression that a whole text must match. Letters and digits of its classes are those of ASCII,
-/// as in JavaScript.
-private final class WholePattern: Sendable {
-  private let regex: Mutex<PatternProgram>
+/// A regular expression that a whole text must match, by PCRE: it ends what would look for ever, and takes no
+/// pattern that is nested without end. Letters and digits of its classes are those of ASCII, as in
+/// JavaScript.
+private final class WholePattern: @unchecked Sendable {
+  // Sendable because a GRegex may be used by many threads. Ours alone, freed in deinit.
+  private let regex: OpaquePointer
+
+  /// A pattern is a few words long.
+  private static let longest = 4096
 
   init(_ text: String, of name: String) throws {
-    do { regex = Mutex(PatternProgram(regex: try Regex(text).asciiOnlyCharacterClasses())) } catch {
-      throw PluginError("the pattern '\(text)' of the option '\(name)' is no regular expression: \(error)")
+    let failure = { (reason: String) in
+      PluginError(
+        "the pattern '\(text.prefix(200))' of the option '\(name)' is no regular expression: \(reason)")
+    }
+    guard text.utf8.count <= Self.longest else { throw failure("it is longer than \(Self.longest) bytes") }
+    let pattern = Self.withPlainEscapes(text)
+    // By itself first: what it closes must be its own.
+    let own: OpaquePointer
+    (own, regex) = (try Self.compile(pattern, failure), try Self.compile("\\A(?:\(pattern))\\z", failure))
+    g_regex_unref(own)
+  }
+
+  deinit { g_regex_unref(regex) }
+
+  /// False also for a text at which it would look for too long.
+  func matches(_ text: String) -> Bool {
+    var text = text
+    return text.withUTF8 { text in
+      text.withMemoryRebound(to: CChar.self) { text in
+        var empty: CChar = 0
+        return withUnsafePointer(to: &empty) { empty in
+          g_regex_match_full(
+            regex, text.baseAddress ?? empty, gssize(text.count), 0, GRegexMatchFlags(rawValue: 0), nil, nil)
+            != 0
+        }
+      }
     }
   }
 
-  func matches(_ text: String) -> Bool { regex.withLock { $0.matches(text) } }
-}
+  private static func compile(_ pattern: String, _ failure: (String) -> PluginError) throws -> OpaquePointer {
+    var error: UnsafeMutablePointer<GError>?
+    guard
+      let regex = g_regex_new(pattern, GRegexCompileFlags(rawValue: 0), GRegexMatchFlags(rawValue: 0), &error)
+    else {
+      defer { g_clear_error(&error) }
+      throw failure(error.map { String(cString: $0.pointee.message) } ?? "PCRE refuses it")
+    }
+    return regex
+  }
 
-private struct PatternProgram {
-  let regex: Regex<AnyRegexOutput>
-
-  func matches(_ text: String) -> Bool { (try? regex.wholeMatch(in: text)) != nil }
+  /// JavaScript's `\uFFFF` and `\u{10FFFF}` as PCRE has them.
+  private static func withPlainEscapes(_ text: String) -> String {
+    var (shown, rest) = ("", Substring(text))
+    while let slash = rest.firstIndex(of: "\\") {
+      shown += rest[..<slash]
+      rest = rest[rest.index(after: slash)...]
+      guard let escaped = rest.popFirst() else { return shown + "\\" }
+      if escaped == "u", rest.first == "{" {
+        shown += "\\x"
+      } else if escaped == "u", rest.prefix(4).count == 4, rest.prefix(4).allSatisfy(\.isHexDigit) {
+        shown += "\\x{\(rest.prefix(4))}"
+        rest = rest.dropFirst(4)
+      } else {
+        shown += "\\\(escaped)"
+      }
+    }
+    return shown + rest
+  }
 }

@@ -21,6 +21,10 @@ package final class ChildHost: @unchecked Sendable {
   /// What each action is, a letter each: `i`, `a`, `d` or `w`.
   private var kinds: [UInt8] = []
   private var hasEnded = false
+  /// Whether this thread waits for something to do.
+  private let isWaiting = Atomic<Bool>(false)
+  /// Whether it has nothing to give back.
+  private var isLean = false
   /// Whoever asked whether this host is idle: answered when it is.
   private var idleAsked: UInt64?
   /// What came while an answer was awaited on this thread, which is so now or not.
@@ -92,12 +96,26 @@ package final class ChildHost: @unchecked Sendable {
       return channel.wait(milliseconds: 0, wake: wake.number)
     }
     let start = MonotonicTime.microseconds
+    let limit: Int32 = isLean ? -1 : Self.idleMilliseconds
     // Whoever shares the program's processor keeps it from its next call.
     let look = reader.processor == Processor.current ? 0 : patience.microseconds
-    let hasMessages = channel.wait(milliseconds: -1, wake: wake.number, looking: look)
+    isWaiting.store(true, ordering: .sequentiallyConsistent)
+    let hasMessages = channel.wait(milliseconds: limit, wake: wake.number, looking: look)
+    isWaiting.store(false, ordering: .sequentiallyConsistent)
+    // What workers have left to this thread.
+    channel.flush()
     let elapsed = MonotonicTime.microseconds - start
+    if hasMessages { isLean = false } else if !isLean, elapsed >= Int(limit) * 1000 { becomeLean() }
     if elapsed <= look { patience.noteSpin(elapsed) } else { patience.noteSleep(elapsed) }
     return hasMessages
+  }
+
+  /// With nothing to do for so long, the process gives back what it can.
+  private static let idleMilliseconds: Int32 = 1000
+
+  private func becomeLean() {
+    isLean = true
+    ResidentMemory.giveBack()
   }
 
   /// Says that nothing is being done, when that was asked for and is so.
@@ -264,13 +282,17 @@ package final class ChildHost: @unchecked Sendable {
     goOut(isFirst: isFirst)
   }
 
-  /// What other threads put is written at once, but for answers of workers that have the next call before
-  /// them: this one writes these together, as what it puts itself when it has done what came.
+  /// What other threads put is written at once, but where workers have more calls before them and this thread
+  /// waits: it writes what they put together, as what it puts itself when it has done what came.
   ///
   /// - Parameter isFirst: whether nothing else waited to be written.
   func goOut(isFirst: Bool = true) {
     if isCurrent { return }
-    if workers.hasJobs { if isFirst { wake.set() } } else if !channel.flush() { wake.set() }
+    if workers.hasJobs, isWaiting.load(ordering: .sequentiallyConsistent) {
+      if isFirst { wake.set() }
+    } else if !channel.flush() {
+      wake.set()
+    }
   }
 
   private func grant(_ head: FrameHead) {

@@ -132,10 +132,14 @@ package struct ImportScan {
 
   /// A name that each CommonJS file has; a script may have one of its own by it.
   private mutating func lookAtOwnName(_ name: Tokens.Item, _ tokens: inout Tokens) {
-    if isDeclaring {
+    let (previous, next) = (tokens.previous, tokens.peek()?.text)
+    // Of several in a row the second, too.
+    if isDeclaring || previous == "," && next == "=" {
       ownsNames = true
       return
     }
+    // A key of an object, and whoever asks first.
+    if next == ":" || previous == "typeof" { return }
     switch name.text {
     case "module":
       guard tokens.peek()?.text == "." else { return }

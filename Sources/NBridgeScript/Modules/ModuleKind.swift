@@ -14,10 +14,13 @@ enum ModuleKind: Equatable {
       self = .commonJS
     } else if !syntax.blanks.isEmpty || !syntax.exports.isEmpty || !syntax.metas.isEmpty {
       self = .module
+    } else if syntax.usesAwait {
+      // No CommonJS module can.
+      self = .module
     } else if Self.speaksCommonJS(text) {
       self = .commonJS
     } else {
-      self = syntax.usesAwait || isTyped || isEntry ? .module : .commonJS
+      self = isTyped || isEntry ? .module : .commonJS
     }
   }
 

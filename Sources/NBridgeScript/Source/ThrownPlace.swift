@@ -75,7 +75,7 @@ private struct ThrowSite {
   func likeness(to value: ThrownValue, by maker: String?) -> Bool? {
     guard let first = tokens.first else { return nil }
     if first.kind == .word, first.text == "new" {
-      return maker != nil && tokens.dropFirst().first?.text == maker ? true : nil
+      return maker != nil && tokens.dropFirst().first?.text == maker ? false : nil
     }
     switch (first.kind, value) {
     case (.string, .text(let text)):
@@ -84,8 +84,8 @@ private struct ThrowSite {
       return first.text.dropFirst().dropLast() == text ? true : nil
     case (.template, .text): return false
     case (.number, .other(let text)): return first.text == text ? true : nil
-    case (.regex, .other(let text)): return first.text == text ? true : nil
-    case (.string, _), (.template, _), (.number, _), (.regex, _): return nil
+    case (.regex, _): return maker == "RegExp" ? false : nil
+    case (.string, _), (.template, _), (.number, _): return nil
     case (.punctuator, .object(let keys)) where first.text == "{":
       let words = Set(tokens.map { $0.kind == .string ? String($0.text.dropFirst().dropLast()) : $0.text })
       return keys.allSatisfy(words.contains) ? true : nil

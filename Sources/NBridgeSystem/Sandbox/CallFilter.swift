@@ -43,6 +43,22 @@ struct CallFilter {
     test(call, argument, values, found: Self.error(error), else: Self.allow)
   }
 
+  /// Refuses a call unless one argument is one of these, and another one of those.
+  mutating func refuse(
+    _ call: some BinaryInteger, _ error: Int32, unless values: [UInt32], in argument: UInt32,
+    and others: [UInt32], in other: UInt32
+  ) {
+    let (count, otherCount) = (UInt8(values.count), UInt8(others.count))
+    append(.equal, UInt32(call), 0, count + otherCount + 5)
+    load(16 + 8 * argument)
+    for (index, value) in values.enumerated() { append(.equal, value, count - UInt8(index), 0) }
+    append(.answer, Self.error(error))
+    load(16 + 8 * other)
+    for (index, value) in others.enumerated() { append(.equal, value, otherCount - UInt8(index), 0) }
+    append(.answer, Self.error(error))
+    append(.answer, Self.allow)
+  }
+
   private mutating func test(
     _ call: some BinaryInteger, _ argument: UInt32, _ values: [UInt32], found: UInt32, else other: UInt32
   ) {

@@ -32,9 +32,12 @@ struct CallRules {
     // Only the kernel's rules tell children's numbers from others'.
     if !runs || !hasSignals { keepSignals() }
     filter.refuse(SYS_prlimit64, EPERM, unless: [0, Self.process], in: 0)
-    filter.refuse(SYS_setpriority, EPERM, unless: [0], in: 0)
-    // TIOCSTI and TIOCLINUX type into the terminal of whoever started the program.
-    filter.refuse(SYS_ioctl, EPERM, when: [0x5412, 0x541C], in: 1)
+    keepPriorities()
+    // TIOCSTI and TIOCLINUX type into the terminal of whoever started the program; FIOSETOWN and SIOCSPGRP
+    // name who gets signals of a file.
+    filter.refuse(SYS_ioctl, EPERM, when: [0x5412, 0x541C] + (hasSignals ? [] : [0x8901, 0x8902]), in: 1)
+    // F_SETOWN and F_SETOWN_EX.
+    if !hasSignals { filter.refuse(SYS_fcntl, EPERM, when: [8, 15], in: 1) }
     filter.refuseUnlessNull(SYS_utimensat, EPERM, in: 1)
   }
 
@@ -42,7 +45,8 @@ struct CallRules {
 
   /// Two ends of a stream reach nobody else. Those of datagrams can be given another name, and send to one.
   private mutating func keepSockets(_ confinement: Confinement) {
-    filter.refuse(SYS_socket, EACCES, unless: Self.families(confinement), in: 0)
+    filter.refuse(
+      SYS_socket, EACCES, unless: Self.families(confinement), in: 0, and: Self.protocols, in: 2)
     if confinement.hasLocalSockets { return }
     filter.refuse(SYS_socketpair, EACCES, unless: Self.streams, in: 1, without: Self.socketFlags)
   }
@@ -54,7 +58,20 @@ struct CallRules {
     }
   }
 
+  /// It may set back itself, and no other process of the user's. PRIO_PROCESS is 0, IOPRIO_WHO_PROCESS 1.
+  private mutating func keepPriorities() {
+    let own = [0, Self.process]
+    filter.refuse(SYS_setpriority, EPERM, unless: [0], in: 0, and: own, in: 1)
+    filter.refuse(SYS_ioprio_set, EPERM, unless: [1], in: 0, and: own, in: 1)
+    for call in [SYS_sched_setscheduler, SYS_sched_setparam, SYS_sched_setattr, SYS_sched_setaffinity] {
+      filter.refuse(call, EPERM, unless: own, in: 0)
+    }
+  }
+
   private static var process: UInt32 { UInt32(bitPattern: getpid()) }
+
+  /// The usual one, ICMP, TCP, UDP, ICMPv6, SCTP, UDP-Lite and MPTCP: these leave AF_NETLINK its routes.
+  private static let protocols: [UInt32] = [0, 1, 6, 17, 58, 132, 136, 262]
 
   private static func families(_ confinement: Confinement) -> [UInt32] {
     // getaddrinfo(3) asks the kernel which addresses this machine has.
@@ -80,7 +97,7 @@ struct CallRules {
     static let pidfdGetfd = 438
     static let processMemory = [440, 448]
     static let fchmodat2 = 452
-    static let attributes = [463, 464, 465, 466]
+    static let attributes = [463, 464, 465, 466, 467, 468, 469]
   }
 
   /// Other processes, the kernel's keys, its programs and counters; io_uring makes calls that no filter sees.

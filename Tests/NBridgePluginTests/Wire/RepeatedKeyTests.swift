@@ -156,7 +156,7 @@ import Testing
   @Test(arguments: [
     (#"{"first":{"bad":1},"first":{"a":1}}"#, nil), (#"{"first":{"a":1},"first":{"a":2}}"#, nil),
     (#"{"first":{"a":1,"a":2}}"#, nil),
-    (#"{"first":{"a":1},"first":{"bad":1}}"#, "option.first has no 'bad'; did you mean 'a'?"),
+    (#"{"first":{"a":1},"first":{"bad":1}}"#, "option.first has no 'bad'; there is a, b, c"),
     (#"{"other":1,"other":2}"#, "option has no 'other'; there is first, list, second"),
     (#"{"list":[{"a":1,"x":0,"x":1}]}"#, "option.list[0] has no 'x'; did you mean 'a'?"),
   ])

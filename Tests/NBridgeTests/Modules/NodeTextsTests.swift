@@ -28,7 +28,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "http", "node:http", "internal/errors", "node:", "", "events/", "node:events/", "Path", "node:node:path",
+    "https", "node:https", "test", "internal/errors", "node:", "", "events/", "node:events/", "Path",
+    "node:node:path",
   ])
   func othersAreNone(_ name: String) { #expect(Self.texts.text(name) == nil) }
 

@@ -147,7 +147,7 @@ import Testing
     harness.usesRealTime = true
     let result = await harness.run(
       """
-      const error = await nbridge.shelf.openSlowly(400, { timeout: 1 }).catch(error => error.code);
+      const error = await nbridge.shelf.openSlowly(3000, { timeout: 1 }).catch(error => error.code);
       const controller = new AbortController();
       const call = nbridge.shelf.openSlowly(100, { signal: controller.signal }).catch(error => error.code);
       controller.abort();

@@ -33,6 +33,10 @@ import Testing
       "class A { b = 1 }\nclass C {}\nif (Math.abs(1) > 1) throw new C();\nthrow new A();",
       "test.js:4:1\nthrow new A();\n^\nUncaught A { b: 1 }\n"
     ),
+    (
+      "class A {}\nfunction never() { throw new A() }\nconst a = new A();\nthrow a;",
+      "Uncaught A {}\n"
+    ),
     ("throw new Map()", "test.js:1:1\nthrow new Map()\n^\nUncaught Map(0) {}\n"),
     ("throw /x/", "test.js:1:1\nthrow /x/\n^\nUncaught /x/\n"),
   ])

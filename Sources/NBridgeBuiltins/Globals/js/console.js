@@ -9,6 +9,9 @@
   const { toStringTag } = Symbol;
   const { bind, call } = Function.prototype;
   const includes = bind.call(call, String.prototype.includes);
+  const indexOf = bind.call(call, String.prototype.indexOf);
+  const slice = bind.call(call, String.prototype.slice);
+  const exec = bind.call(call, RegExp.prototype.exec);
   const { log, write, writeError, now, colours, errorColours, framesOf } = host;
   const counts = { __proto__: null };
   const timers = { __proto__: null };
@@ -22,12 +25,40 @@
     (toError ? writeError : write)(`${lines}\n`);
   };
 
+  const FRAME = /@.*(?::\d+:\d+|\[native code\])$/;
+  /**
+   * A text with an engine's stack in it, as `console.log(error.stack)` has: the frames are the author's, in the author's files.
+   * The engine's own text names ours, and what ran.
+   */
+  const withFrames = (text) => {
+    let shown = "", stack = "";
+    for (let at = 0; at <= text.length;) {
+      const newline = indexOf(text, "\n", at);
+      const end = newline < 0 ? text.length : newline;
+      const line = slice(text, at, end);
+      if (exec(FRAME, line) !== null) stack += stack === "" ? line : `\n${line}`;
+      else {
+        shown += framed(stack) + (at === 0 ? line : `\n${line}`);
+        stack = "";
+      }
+      at = end + 1;
+    }
+    shown += framed(stack);
+    return text[0] === "\n" ? shown : slice(shown, shown[0] === "\n" ? 1 : 0);
+  };
+  const framed = (stack) => {
+    if (stack === "") return "";
+    const frames = framesOf(stack, "");
+    return frames === "" ? "" : `\n${frames}`;
+  };
+
   /** The text of arguments that need no formatting; undefined where one does. */
   const plainText = (args, isColoured) => {
     let text = "";
     for (let index = 0; index < args.length; index++) {
-      const value = args[index];
+      let value = args[index];
       if (typeof value === "string") {
+        if (includes(value, "@nbridge:")) value = withFrames(value);
         if (index === 0 && args.length > 1 && includes(value, "%")) return undefined;
       } else if (isColoured || (typeof value !== "number" && typeof value !== "boolean") || is(value, -0)) {
         return undefined;

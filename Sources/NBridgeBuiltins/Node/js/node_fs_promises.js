@@ -22,7 +22,8 @@ const readFile = async (path, given) => {
     if (!reads) throw badFile("read");
     const empty = new Uint8Array();
     if (isNew || truncates) {
-      await documents.write(place.path, empty, { ...option, format: "bytes", overwrite: !isNew }, control);
+      await documents.write(place.path, empty, { ...option, format: "bytes", overwrite: !isNew, asSystem: true },
+        control);
     } else if (creates) await documents.append(place.path, empty, option, control);
     return documents.read(place.path, { ...option, format: "bytes" }, control);
   }, signal);

@@ -165,7 +165,8 @@ class Comparison {
         return regexSource(a) === regexSource(b) && flagsOf(a) === flagsOf(b) && a.lastIndex === b.lastIndex;
       case "error":
         return a.message === b.message && a.name === b.name &&
-          this.#sameHidden(a, b, "cause") && this.#sameHidden(a, b, "errors");
+          this.#sameHidden(a, b, "cause") && this.#sameHidden(a, b, "errors") &&
+          this.#sameHidden(a, b, "error") && this.#sameHidden(a, b, "suppressed");
       case "typed": return this.#sameNumbers(a, b);
       case "buffer": case "view": return this.#sameBytes(bytesOf(a), bytesOf(b));
       case "set": return setSize(a) === setSize(b);

@@ -14,7 +14,11 @@ const NAMES = ["blake2b512", "blake2s256", "md5", "md5-sha1", "ripemd160", "sha1
 /** A digest that has begun; undefined for a name that OpenSSL does not know. */
 const begun = (name) => {
   if (typeof name !== "string") throw invalidArgType("algorithm", "string", name);
-  return digest(name) ?? digest(name.toLowerCase().replace(/^(rsa-)?sha-(?=\d)/, "$1sha"));
+  try {
+    return digest(name) ?? digest(name.toLowerCase().replace(/^(rsa-)?sha-(?=1$|\d{3}$)/, "$1sha"));
+  } catch {
+    throw coded(Error, "ERR_OSSL_EVP_UNSUPPORTED", "error:0308010C:digital envelope routines::unsupported");
+  }
 };
 
 /** What was given, not copied. */
@@ -49,8 +53,8 @@ class Digest extends Transform {
   #size;
   #isDone = false;
 
-  constructor(sum, { outputLength: size = sum.size, ...options } = {}) {
-    super(options);
+  constructor(sum, options, size = sum.size) {
+    super(options ?? {});
     [this.#sum, this.#size] = [sum, size];
   }
 
@@ -88,7 +92,8 @@ class Digest extends Transform {
 const finalized = () => coded(Error, "ERR_CRYPTO_HASH_FINALIZED", "Digest already called");
 
 /** How many bytes are asked for; a digest of one size gives no others. */
-const sizeOf = (sum, { outputLength }) => {
+const sizeOf = (sum, options) => {
+  const outputLength = options?.outputLength;
   if (outputLength === undefined) return sum.size;
   check.integer(outputLength, "options.outputLength", 0, 2 ** 31 - 1);
   if (outputLength === sum.size || sum.isExtendable) return outputLength;
@@ -97,9 +102,9 @@ const sizeOf = (sum, { outputLength }) => {
 };
 
 class Hash extends Digest {
-  constructor(algorithm, options = {}, sum = begun(algorithm)) {
+  constructor(algorithm, options = undefined, sum = begun(algorithm)) {
     if (sum === undefined) throw new Error("Digest method not supported");
-    super(sum, { ...options, outputLength: sizeOf(sum, options) });
+    super(sum, options, sizeOf(sum, options));
   }
   finished(bytes) { return bytes; }
   again() { throw finalized(); }
@@ -111,7 +116,9 @@ class Hmac extends Digest {
 
   constructor(algorithm, key, options) {
     const sum = begun(algorithm);
-    if (sum === undefined) throw coded(TypeError, "ERR_CRYPTO_INVALID_DIGEST", `Invalid digest: ${algorithm}`);
+    if (sum === undefined || sum.isExtendable) {
+      throw coded(TypeError, "ERR_CRYPTO_INVALID_DIGEST", `Invalid digest: ${algorithm}`);
+    }
     const bytes = bytesOf(key, "utf8", "key");
     const block = Buffer.alloc(sum.blockSize);
     block.set(bytes.length > block.length ? ended(feed(sum(), bytes)) : bytes);

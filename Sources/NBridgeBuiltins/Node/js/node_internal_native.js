@@ -54,7 +54,7 @@ const settling = () => require.native.settling();
 const interfaces = () => require.native.idl();
 
 /** Who sets timers instead of the program, by their kinds. */
-const timerSources = () => require.native.timersources().sources;
+const timerSources = () => require.native.timersources();
 
 /** What starts workers: `start(address, options, message, transfer, ended)`. */
 const workers = () => require.native.workers();

@@ -120,7 +120,7 @@ const output = (fd, name, print) => {
     return pending < ROOM;
   };
   const own = {
-    fd, isTTY: isTerminal(name), _type: "pipe", _flush: flush, write: put,
+    fd, isTTY: isTerminal(name), _type: "pipe", _isStdio: true, _flush: flush, write: put,
     end(chunk, encoding, done) {
       if (typeof chunk === "function") [chunk, done] = [undefined, chunk];
       else if (typeof encoding === "function") [encoding, done] = [undefined, encoding];

@@ -30,7 +30,7 @@ function Module() { throw missing("module.Module", "modules are put together bef
 
 module.exports = assign(Module, {
   Module, createRequire, builtinModules: NAMES,
-  isBuiltin: (name) => NAMES.includes(`${name}`.replace(/^node:/, "")),
+  isBuiltin: (name) => name === "node:test" || NAMES.includes(`${name}`.replace(/^node:/, "")),
   register() { throw missing("module.register()"); },
   syncBuiltinESMExports() {}, findSourceMap() {}, _extensions: { __proto__: null },
     _cache: { __proto__: null },

@@ -4,12 +4,12 @@
 
 const { missing } = require("node:internal/errors");
 
-const { test, describe, it, before, after, beforeEach, afterEach, beforeAll, afterAll, mock, snapshot } = globalThis;
+const { test, describe, it, before, after, beforeEach, afterEach, mock } = globalThis;
 if (typeof test !== "function" || typeof mock !== "object") {
   throw missing("node:test", "run the file with: nbridge test FILE");
 }
 
 module.exports = Object.assign((...given) => test(...given), {
-  test, describe, suite: describe, it: it ?? test, before: before ?? beforeAll, after: after ?? afterAll, beforeEach, afterEach,
-  mock, only: test.only, skip: test.skip, todo: test.todo,
+  test, describe, suite: describe, it, before, after, beforeEach, afterEach, mock,
+  only: test.only, skip: test.skip, todo: test.todo,
 });

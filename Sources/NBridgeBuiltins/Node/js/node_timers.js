@@ -6,9 +6,11 @@ const { check } = require("node:internal/errors");
 
 const { timerSources } = require("node:internal/native");
 
-const own = { set: globalThis.setTimeout, clear: globalThis.clearTimeout };
+/** Numbers above are of a test's clock. */
+const LAST_OWN = 2 ** 40;
+const { own, sources } = timerSources();
 /** Who sets timers of a kind: a test's clock, or the program's. */
-const sourceOf = (kind) => timerSources()[kind] ?? own;
+const sourceOf = (kind) => sources[kind] ?? own;
 const customPromisify = Symbol.for("nodejs.util.promisify.custom");
 
 /** Node's bounds: what is no delay is a millisecond. */
@@ -26,11 +28,12 @@ class Timeout {
   constructor(callback, delay, args, kind) {
     check.function(callback, "callback");
     [this.#callback, this.#delay, this.#args, this.#kind] = [callback, delayOf(Number(delay)), args, kind];
+    // One that repeats stays with who set it first.
+    this.#source = sourceOf(kind);
     this.#arm();
   }
 
   #arm() {
-    this.#source = sourceOf(this.#kind);
     const fire = () => {
       this.#id = undefined;
       if (this.#kind === "setInterval") this.#arm();
@@ -67,7 +70,7 @@ class Immediate extends Timeout {
 
 const stop = (timer) => {
   if (timer instanceof Timeout) timer.close();
-  else if (timer !== null && timer !== undefined) own.clear(Number(timer));
+  else if (timer !== null && timer !== undefined) (timer > LAST_OWN ? sourceOf("setTimeout") : own).clear(Number(timer));
 };
 
 const timers = {

@@ -9,7 +9,8 @@
 
   class Clock {
     #now = 0;
-    #last = 0;
+    // Not a number of the program's own timers: those of the runner are among them.
+    #last = 2 ** 40;
     #timers = new Map();
     constructor(now) { this.#now = now; }
     get now() { return this.#now; }
@@ -105,16 +106,19 @@
         needObject(options, "options");
         const apis = apisOf(options.apis);
         clock = new Clock(startOf(options.now));
-        const set = (repeats) => (body, delay = 0, ...args) => clock.set(body, delay, args, repeats);
-        const clear = (id) => clock.clear(id);
+        const mine = clock;
+        const set = (repeats) => (body, delay = 0, ...args) => mine.set(body, delay, args, repeats);
+        const clear = (id) => mine.clear(id);
         const parts = {
           setTimeout: { setTimeout: set(false), clearTimeout: clear },
           setInterval: { setInterval: set(true), clearInterval: clear },
-          setImmediate: { setImmediate: (body, ...args) => clock.setImmediate(body, args), clearImmediate: clear },
+          setImmediate: { setImmediate: (body, ...args) => mine.setImmediate(body, args), clearImmediate: clear },
           Date: { Date: dateOf(globalThis.Date) },
         };
         undo = apis.flatMap((api) => Object.entries(parts[api]).map(([name, value]) => replace(globalThis, name, value)));
         for (const api of apis) if (api !== "Date") {
+          const before = sources[api];
+          undo.push(() => { sources[api] = before; });
           // Who repeats sets each one anew.
           sources[api] = { set: api === "setInterval" ? set(false) : parts[api][api], clear };
         }
@@ -130,7 +134,6 @@
       reset() {
         for (const back of undo.reverse()) back();
         undo = [];
-        for (const api of APIS) delete sources[api];
         clock = undefined;
       },
     };

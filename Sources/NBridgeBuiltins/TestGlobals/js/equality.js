@@ -156,7 +156,8 @@
 
     /** What objects of the web keep in private fields: two of a kind that nobody can look into are the same only if they are one. */
     #fields(a, b) {
-      const kind = host.interfaceOf(a) ?? host.interfaceOf(b);
+      const kind = host.interfaceOf(a);
+      if (kind !== host.interfaceOf(b)) return false;
       if (kind === "Headers") return this.#iterates || this.#yields(a, b);
       if (kind !== undefined && kind !== "EventTarget" && !includes(HOLDING, kind)) return false;
       if (host.contentsIn(OPAQUE, a) !== undefined || host.contentsIn(OPAQUE, b) !== undefined) return false;
@@ -250,7 +251,8 @@
   const isClosed = (value) => !all(UNBOXED, (brand) => !brands[brand](value)) || isError(value)
     || !all(CONTAINERS, (brand) => !brands[brand](value)) || !all(CLOSED, (brand) => !brands[brand](value))
     || host.isPromise(value) || host.contentsIn(OPAQUE, value) !== undefined
-    || host.contentsIn(HOLDING, value) !== undefined;
+    || host.contentsIn(HOLDING, value) !== undefined || isInterface(host.interfaceOf(value));
+  const isInterface = (name) => name !== undefined && name !== "EventTarget";
 
   /** Whether `pattern`'s members are in `value`; `open` has the pairs that are being compared. */
   const contains = (value, pattern, open = new Map()) => {

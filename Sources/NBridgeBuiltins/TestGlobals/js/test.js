@@ -251,6 +251,22 @@
     return join(texts, "; ");
   };
 
+  /** A worker that has done its work ends by itself, a moment later. */
+  const awaitWorkers = async (before) => {
+    for (let looks = 0; looks < 30; looks++) {
+      let isOpen = false;
+      each(openWorkers(), ({ id }) => { isOpen ||= before[`worker ${id}`] === undefined; });
+      if (!isOpen) return;
+      await makeOwn((resolve) => {
+        const timer = setTimer(() => {
+          delete limits[timer];
+          resolve();
+        }, 10);
+        limits[timer] = true;
+      });
+    }
+  };
+
   const leak = (message) => ({ name: "Leak", message, code: undefined, stack: "", difference: "" });
 
   /** The body of a test that is to fail does what the others must not. */
@@ -288,6 +304,7 @@
     each(takeUnawaited(), (line) => note(state, new Error(line)));
     const short = takeCount();
     if (short !== "" && state.errors.length === 0 && state.skipped === undefined) note(state, new Error(short));
+    await own(awaitWorkers(before));
     if (item.options?.allowsLeaks) each(ownKeys(open()), (key) => { told[key] = true; });
     const left = leaksSince(before);
     if (left !== "") add(state.errors, leak(`left open: ${left}`));
@@ -346,6 +363,7 @@
     const before = open();
     await own(runSuite(root));
     each(takeUnawaited(), (line) => blameError(FILE, describeError(new Error(line))));
+    await own(awaitWorkers({ __proto__: null }));
     const left = leaksSince(before);
     if (left !== "") blameError(FILE, leak(`the file's hooks left open: ${left}`));
     each(openTimers(), ({ id, text }) => {
@@ -353,6 +371,7 @@
     });
     each(openWorkers(), ({ id, text }) => {
       if (before[`worker ${id}`] !== undefined) blameError(FILE, leak(`the file left open: ${text}`));
+      endWorker(+id);
     });
   };
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Who sets the timers of node:timers: for each kind that a test's clock has taken over, `{ set(body, delay), clear(id) }`;
-// nothing for what is the program's own.
-(() => ({ sources: { __proto__: null } }))
+// Who sets the timers of node:timers: `own`, the program's; and in `sources`, for each kind that a test's clock has taken over,
+// `{ set(body, delay), clear(id) }`.
+((host) => {
+  const { setTimeout: set, clearTimeout: clear } = host.timers;
+  return { own: { __proto__: null, set, clear }, sources: { __proto__: null } };
+})

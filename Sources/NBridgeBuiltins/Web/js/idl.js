@@ -26,13 +26,14 @@
     declareInterface(type, name);
   };
 
-  const interfaces = [];
+  const interfaces = new Table();
   /** Has interfaceOf know a class by its name. */
-  const declareInterface = ({ prototype }, name) => { append(interfaces, { __proto__: null, prototype, name }); };
+  const declareInterface = ({ prototype }, name) => { interfaces.set(prototype, name); };
   /** The name of the interface that an object inherits from, the nearest one; undefined for an object of none. */
   const interfaceOf = (value) => {
     for (let at = value; at !== null; at = getPrototypeOf(at)) {
-      for (let index = 0; index < interfaces.length; index++) if (interfaces[index].prototype === at) return interfaces[index].name;
+      const name = interfaces.get(at);
+      if (name !== undefined) return name;
     }
     return undefined;
   };

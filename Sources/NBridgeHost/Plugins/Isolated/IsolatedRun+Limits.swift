@@ -13,6 +13,17 @@ extension IsolatedRun {
     }
   }
 
+  /// Ends a process that was started again and does not come to its start's end.
+  func limitStart(of process: any PluginProcess) {
+    loop.schedule(at: loop.deadline(after: Self.restartLimit)) { [weak self] in
+      guard let self, self.process === process, !hasStarted, ending == nil else { return }
+      ending = .hung(seconds: Double(Self.restartLimit) / 1000)
+      process.signal(SIGKILL)
+    }
+  }
+
+  private static let restartLimit = 10_000
+
   /// Tells the plugin that a caller waits no more; a process that does not even hear that is ended.
   func cancel(_ call: UInt64) {
     guard let process else { return }
@@ -40,5 +51,5 @@ extension IsolatedRun {
   }
 
   /// So many bytes of answers may wait for a process that does not read.
-  private static let mostUnread = 16 << 20
+  static let mostUnread = 16 << 20
 }

@@ -30,7 +30,8 @@ extension IsolatedRun {
     case .pull: host.pull?(context, head.id, head.first, head.second)
     case .callBack:
       frame.withValue(isOwned: true) { host.call_back?(context, head.id, head.first, head.number, $0) }
-    case .failed: startFailed(frame.failure)
+    case .failed:
+      hasStarted ? end(forSaying: "that it failed to start, after it had") : startFailed(frame.failure)
     default: break
     }
   }

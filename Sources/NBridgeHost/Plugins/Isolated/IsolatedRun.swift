@@ -33,6 +33,8 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
   /// Whether the process is to end, and what for.
   var ending: CrashReport.Reason?
   var isStopping = false
+  /// Whether the process has said that the plugin is started.
+  private(set) var hasStarted = false
   /// When the process began, by the loop's clock, and how many before it ended soon after.
   private var began = 0
   private var crashes = 0
@@ -93,6 +95,7 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
     relays = StreamRelays(process, loop, place.host)
     (ending, isStopping) = (nil, false)
     (pinged, alive, strays) = (0, 0, 0)
+    hasStarted = false
     self.process = process
     environment.withUnsafeBufferPointer { text in
       var value = nbridge_value()
@@ -113,7 +116,10 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
   private func awaitStart(_ process: any PluginProcess) throws {
     let end = try listen(to: process, milliseconds: Self.startLimit) { frame in
       if frame.head.kind == .failed { throw frame.failure }
-      if frame.head.kind == .started { return true }
+      if frame.head.kind == .started {
+        hasStarted = true
+        return true
+      }
       take(frame)
       return false
     }
@@ -265,6 +271,7 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
       return rejectAll(BridgeError(wrapping: error))
     }
     attach()
+    limitStart(of: process)
   }
 
   /// Ends the process when it has nothing to do for as long as it may.
@@ -315,7 +322,9 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
       while process != nil, let frame = try reader.nextMessage() {
         switch frame.head.kind {
         case .idle: idleAt = frame.head.number
+        case .alive where frame.head.number > pinged: end(forSaying: "an answer to what nobody asked")
         case .alive: alive = frame.head.number
+        case .started: hasStarted = true
         default:
           messages += 1
           take(frame)

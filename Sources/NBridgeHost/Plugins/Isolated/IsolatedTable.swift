@@ -48,7 +48,7 @@ enum IsolatedTable {
           let given = feed.pointee
           var head = FrameHead(.feed, id: call)
           (head.first, head.second, head.number) = (given.kind, given.index, given.number)
-          withUnsafePointer(to: given.value) { IsolatedTable.run(state)?.tell(head, $0) }
+          withUnsafePointer(to: given.value) { IsolatedTable.run(state)?.feed(head, $0) }
         },
         reserved: (nil, nil, nil, nil, nil, nil, nil)))
     return UnsafePointer(table)
@@ -83,6 +83,12 @@ extension IsolatedRun {
   /// for. On the engine's thread.
   fileprivate func tell(_ head: FrameHead, _ value: UnsafePointer<nbridge_value>? = nil) {
     try? send(head, value)
+  }
+
+  /// Sends what a stream gave, or what a function of the script's answered: the plugin asked for it.
+  fileprivate func feed(_ head: FrameHead, _ value: UnsafePointer<nbridge_value>) {
+    tell(head, value)
+    if let process, process.channel.waiting > Self.mostUnread { answered() }
   }
 
   /// The program's life changed; any thread.

@@ -183,9 +183,12 @@ final class Files: Sendable {
     do {
       let file = try root.open(path, Int32(NB_O_PATH), to: verb)
       guard let real = RealPath(descriptor: file.number), let top = RealPath(descriptor: root.number),
-        real.lies(in: top), real != top
+        real.lies(in: top)
       else { return place }
-      return try root.place(of: FilePath(String(real.text.dropFirst(top.text.count + 1))), to: verb)
+      if real == top { throw FileFailure.from(EISDIR, verb, path) }
+      // In bytes: a name may begin with what the slash before it would be one character with.
+      let below = real.bytes.dropFirst(top.bytes.count + 1)
+      return try root.place(of: FilePath(PathText.decode(Array(below))), to: verb)
     } catch let error as BridgeError where mayDangle && error.code == .notFound {
       return place
     }
