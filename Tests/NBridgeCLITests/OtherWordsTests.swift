@@ -118,7 +118,7 @@ import Testing
         export {};
         """
       ], "nbridge run a.ts")
-    let frames = "    at fails (a.ts:3:37)\n    at a.ts:4:7\n"
+    let frames = "    at fails (a.ts:3:41)\n    at a.ts:4:7\n"
     #expect(result.output == frames && result.errors == "a@b 1\n\(frames)end\n", "\(result)")
   }
 }

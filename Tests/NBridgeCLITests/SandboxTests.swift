@@ -106,7 +106,10 @@ import Testing
       ("shared memory", "", "EPERM"), ("type into the terminal", "", "EPERM"),
       ("type by a long number", "", "EPERM"), ("set the terminal", "", "ENOTTY"),
       ("empty stdout", "", "EINVAL"), ("watch", "${folder}/outside", "EACCES"),
-      ("number of another kind", "", "ENOSYS|EINVAL"),
+      ("number of another kind", "", "ENOSYS|EINVAL"), ("slow the program", "", "EPERM"),
+      ("slow itself", "", "ok"), ("schedule the program", "", "EPERM"), ("place the program", "", "EPERM"),
+      ("delay the program's disk", "", "EPERM"), ("set an attribute by a path", Self.file, "EPERM"),
+      ("hear of processes", "", "EACCES"),
     ]
     let result = try run(Self.attempts(list))
     #expect(result.output == "tried \(list.count)\n", "\(result)")
@@ -123,7 +126,7 @@ import Testing
   #endif
 
   @Test(arguments: [
-    (#"["network"]"#, "network", "1", "ECONNREFUSED"),
+    (#"["network"]"#, "network", "1", "ECONNREFUSED"), (#"["network"]"#, "hear of processes", "", "EACCES"),
     (#"["sockets"]"#, "local socket", "/nothing", "ENOENT"),
     (#"["run:/usr/bin/true"]"#, "run", "/usr/bin/true", "ok"),
     (#"["run:/usr/bin/true"]"#, "run", "/usr/bin/env", "EACCES"),
@@ -145,6 +148,26 @@ import Testing
     let before = #"export HOME="$PWD"; sed -i "s|FOLDER|$PWD|" plugin/plugin.json"#
     let result = try run(script, needs: needs, options: "--grant intruder", before: before)
     #expect(result.output == "tried 1\n", "\(result)")
+  }
+
+  /// What can't be read may ask for the sandbox: the library stays out of the program.
+  @Test(arguments: [
+    #"sed -i 's/}}$/}, "memoryMegabytes": 0}/' plugin/plugin.json"#,
+    #"sed -i 's/everything/nonsense/' plugin/plugin.json"#, "truncate -s 60 plugin/plugin.json",
+  ])
+  func aRecordThatCannotBeReadKeepsItsLibraryOut(_ before: String) throws {
+    let result = try run(
+      Self.attempts([("confined", "", "ok")]), needs: #"["everything"]"#, options: "", before: before,
+      plugin: "--plugin ./plugin/libintruder.so")
+    #expect(result.status != 0 && result.output == "", "\(result)")
+  }
+
+  /// Its own word does not bring a library into the program.
+  @Test func aLibraryWithoutARecordIsIsolatedWhereAnyIs() throws {
+    let result = try run(
+      Self.attempts([("confined", "", "ok"), ("read", Self.file, "EACCES")]), options: "--isolate intruder",
+      before: "rm plugin/plugin.json", plugin: "--plugin ./plugin/libintruder.so")
+    #expect(result.output == "tried 2\n", "\(result)")
   }
 
   @Test func whatItAsksForAndIsNotGrantedKeepsItFromStarting() throws {

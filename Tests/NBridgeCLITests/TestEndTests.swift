@@ -60,15 +60,16 @@ import Testing
   }
 
   @Test(arguments: [
-    ("for (;;);", "held the thread"), ("setTimeout(() => { throw new Error('late') }, 10)", "late"),
-    ("nbridge.documents.read('no-such-file')", "no-such-file"),
+    ("for (;;);", "held the thread"), ("setTimeout(() => { throw new Error('late') }, 10)", "late|left open"),
+    ("nbridge.documents.read('no-such-file')", "no-such-file|left open"),
   ])
   func whatComesOfWhatIsLateIsSeenToo(_ action: String, _ told: String) throws {
     let digest = "crypto.subtle.digest('SHA-1', new Uint8Array(9))"
     let result = try CommandRunner.run([
       "a.test.mjs": "test('a', () => { \(digest).then(() => { \(action) }) })"
     ])
-    #expect(result.status == 1 && result.output.contains(told), "\(result)")
+    let isTold = told.split(separator: "|").contains { result.output.contains($0) }
+    #expect(result.status == 1 && isTold, "\(result)")
   }
 
   @Test(arguments: [

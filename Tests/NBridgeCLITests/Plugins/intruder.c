@@ -247,6 +247,13 @@ static int attempt(const char *way, const char *path) {
   WAY("take its descriptor") return (int)syscall(438, (int)syscall(434, parent, 0), 0, 0);
   WAY("limit it") return prlimit(parent, RLIMIT_CORE, &limit, NULL);
   WAY("slow all down") return setpriority(PRIO_USER, 0, 19);
+  WAY("slow the program") return setpriority(PRIO_PROCESS, (id_t)parent, 19);
+  WAY("slow itself") return setpriority(PRIO_PROCESS, 0, 19);
+  WAY("schedule the program") return sched_setscheduler(parent, SCHED_OTHER, &(struct sched_param){0});
+  WAY("place the program") return (int)syscall(SYS_sched_setaffinity, parent, 8, "\1\0\0\0\0\0\0\0");
+  WAY("delay the program's disk") return (int)syscall(SYS_ioprio_set, 1, parent, 3 << 13);
+  WAY("set an attribute by a path") return (int)syscall(469, AT_FDCWD, path, "", 0, 0);
+  WAY("hear of processes") return socket(AF_NETLINK, SOCK_DGRAM, 11);
   WAY("become") return become(path);
   WAY("new process") return in_a_new_process(nothing);
   WAY("outlive the program") return prctl(PR_SET_PDEATHSIG, 0);

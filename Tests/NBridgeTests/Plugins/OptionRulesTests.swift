@@ -74,19 +74,43 @@ import Testing
     #expect(text.contains("count?: number;"))
   }
 
-  @Test func aPatternThatIsNoneIsToldWhereTypesAreMade() {
-    #expect { try PluginContract.typeScript([PluginContract(MistakenPlugin())]) } throws: {
-      "\($0)".contains("'mistaken.a': the pattern '[a-' of the option 'name' is no regular expression")
+  @Test(arguments: [
+    "[a-", "a)|(?:b", String(repeating: "(", count: 2000) + String(repeating: ")", count: 2000),
+    String(repeating: "[", count: 3000), String(repeating: "a", count: 5000),
+  ])
+  func aPatternThatIsNoneIsToldWhereTypesAreMade(_ pattern: String) {
+    #expect { try PluginContract.typeScript([PluginContract(PatternPlugin(pattern: pattern))]) } throws: {
+      "\($0)".contains("'patterns.a': the pattern '\(pattern.prefix(200))' of the option 'name' is no")
     }
+  }
+
+  /// By the rules of JavaScript, as far as they go; what would look for ever comes to an end.
+  @Test(arguments: [
+    (#"[a-z]+\d"#, "ab1", true), (#"[a-z]+\d"#, "ab1\n", false), (#"\d"#, "\u{665}", false),
+    ("a|b", "ab", false),
+    (#"\u00e4\u{f6}"#, "\u{e4}\u{f6}", true), (#"\\u"#, #"\u"#, true), ("", "", true),
+    (".", "\u{1F600}", true),
+    ("(?<x>a)\\k<x>", "aa", true), ("(a+)+b", String(repeating: "a", count: 200), false),
+  ])
+  func aPatternIsMatchedWhole(_ pattern: String, _ text: String, _ isRight: Bool) async {
+    let harness = ScriptHarness(plugins: [PatternPlugin(pattern: pattern)])
+    let result = await harness.run(
+      "console.log(await nbridge.patterns.a(\(Self.quoted(text))).then(() => true, () => false))")
+    #expect(result.output == "\(isRight)\n", "\(result.errors)")
+  }
+
+  private static func quoted(_ text: String) -> String {
+    "\"" + text.replacing("\\", with: "\\\\").replacing("\n", with: "\\n") + "\""
   }
 }
 
-private struct MistakenPlugin: Plugin {
-  static let manifest = PluginManifest(service: "mistaken", version: "1.0.0", help: "Is mistaken.")
+private struct PatternPlugin: Plugin {
+  static let manifest = PluginManifest(service: "patterns", version: "1.0.0", help: "Has a pattern.")
   struct Options: Codable, Sendable { var name: String }
+  let pattern: String
 
   var body: PluginBody {
-    Immediate("a", "A.") { (options: Options, _) in options.name }.pattern("name", "[a-")
+    Immediate("a", "A.") { (options: Options, _) in options.name }.positional("name").pattern("name", pattern)
   }
 }
 
