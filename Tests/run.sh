@@ -33,11 +33,11 @@ trap 'rm -f "$log" "$log.status" "$log.skipped"' EXIT
 # Runs some tests; what failed stands at the end, where it is found.
 run_tests() {
   rm -f "$log.status"
-  { timeout -k 10 1200 swift test --skip-build --sanitize=address --scratch-path "$built" "$@" 2>&1 || echo "$?" > "$log.status"; } | tee "$log"
+  { timeout -k 10 1500 swift test --skip-build --sanitize=address --scratch-path "$built" "$@" 2>&1 || echo "$?" > "$log.status"; } | tee "$log"
   grep -aE 'SKIPPED: |➜ +(Test|Suite) .* skipped' "$log" >> "$log.skipped" || true
   [ -e "$log.status" ] || return 0
   echo "== what failed"
-  [ "$(cat "$log.status")" != 124 ] || echo "the tests had not ended after 20 minutes: one hangs, or the machine is busy with others"
+  [ "$(cat "$log.status")" != 124 ] || echo "the tests had not ended after 25 minutes: one hangs, or the machine is busy with others"
   grep -a -A 12 '✘ Test .* recorded an issue' "$log" | cut -c 1-600 | head -n 120 || true
   return 1
 }
