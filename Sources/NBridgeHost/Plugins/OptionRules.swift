@@ -154,22 +154,32 @@ private final class WholePattern: @unchecked Sendable {
     return regex
   }
 
-  /// JavaScript's `\uFFFF` and `\u{10FFFF}` as PCRE has them.
+  /// The pattern with what PCRE, as GLib sets it up, takes otherwise: `\uFFFF` and `\u{10FFFF}`, and digits
+  /// and letters of all scripts for `\d` and `\w`.
   private static func withPlainEscapes(_ text: String) -> String {
-    var (shown, rest) = ("", Substring(text))
-    while let slash = rest.firstIndex(of: "\\") {
-      shown += rest[..<slash]
-      rest = rest[rest.index(after: slash)...]
-      guard let escaped = rest.popFirst() else { return shown + "\\" }
-      if escaped == "u", rest.first == "{" {
-        shown += "\\x"
-      } else if escaped == "u", rest.prefix(4).count == 4, rest.prefix(4).allSatisfy(\.isHexDigit) {
+    var (shown, rest, isInClass) = ("", Substring(text), false)
+    while let character = rest.popFirst() {
+      guard character == "\\", let escaped = rest.popFirst() else {
+        shown.append(character)
+        if character == "[" || character == "]" { isInClass = character == "[" }
+        continue
+      }
+      if escaped == "u", rest.prefix(4).count == 4, rest.prefix(4).allSatisfy(\.isHexDigit) {
         shown += "\\x{\(rest.prefix(4))}"
         rest = rest.dropFirst(4)
+      } else if escaped == "u", rest.first == "{" {
+        shown += "\\x"
       } else {
-        shown += "\\\(escaped)"
+        shown += plainClass(escaped, isInClass) ?? "\\\(escaped)"
       }
     }
-    return shown + rest
+    return shown
+  }
+
+  /// Of ASCII; nil where there is none, or none that can stand in a class.
+  private static func plainClass(_ escaped: Character, _ isInClass: Bool) -> String? {
+    guard let members = ["d": "0-9", "w": "A-Za-z0-9_"][Character(escaped.lowercased())] else { return nil }
+    if isInClass { return escaped.isLowercase ? members : nil }
+    return escaped.isLowercase ? "[\(members)]" : "[^\(members)]"
   }
 }

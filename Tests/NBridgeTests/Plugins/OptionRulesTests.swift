@@ -87,7 +87,7 @@ import Testing
   /// By the rules of JavaScript, as far as they go; what would look for ever comes to an end.
   @Test(arguments: [
     (#"[a-z]+\d"#, "ab1", true), (#"[a-z]+\d"#, "ab1\n", false), (#"\d"#, "\u{665}", false),
-    ("a|b", "ab", false),
+    ("a|b", "ab", false), (#"[\w-]+\D"#, "a-1_!", true), (#"[^\d]"#, "5", false), (#"\w"#, "\u{e4}", false),
     (#"\u00e4\u{f6}"#, "\u{e4}\u{f6}", true), (#"\\u"#, #"\u"#, true), ("", "", true),
     (".", "\u{1F600}", true),
     ("(?<x>a)\\k<x>", "aa", true), ("(a+)+b", String(repeating: "a", count: 200), false),
