@@ -56,7 +56,7 @@ def isolated(place):
     words = [place["nbridge"], "run", "--isolate", "all", "--plugin", place["plugin"], script]
     with ended([begin(place, words, stdout=subprocess.PIPE)]) as (child,):
         child.stdout.readline()
-        time.sleep(0.3)
+        time.sleep(1.5)  # after a second without work it gives back what it can
         found = [other for other in os.listdir("/proc") if other.isdigit() and is_child(other, child.pid)]
         if len(found) != 1:
             raise processes.Failure(f"the program has {len(found)} children, not one")
