@@ -106,10 +106,10 @@ import Testing
       ("shared memory", "", "EPERM"), ("type into the terminal", "", "EPERM"),
       ("type by a long number", "", "EPERM"), ("set the terminal", "", "ENOTTY"),
       ("empty stdout", "", "EINVAL"), ("watch", "${folder}/outside", "EACCES"),
-      ("number of another kind", "", "ENOSYS|EINVAL"), ("slow the program", "", "EPERM"),
+      ("number of another kind", "", "ENOSYS|EINVAL"), ("slow another", "", "EPERM"),
       ("read the state of a thread", "", "ok"), ("read", "/proc/1/stat", "EACCES"),
-      ("slow itself", "", "ok"), ("schedule the program", "", "EPERM"), ("place the program", "", "EPERM"),
-      ("delay the program's disk", "", "EPERM"), ("set an attribute by a path", Self.file, "EPERM"),
+      ("slow itself", "", "ok"), ("schedule another", "", "EPERM"), ("place another", "", "EPERM"),
+      ("delay another's disk", "", "EPERM"), ("set an attribute by a path", Self.file, "EPERM"),
       ("hear of processes", "", "EACCES"),
     ]
     let result = try run(Self.attempts(list))
