@@ -45,13 +45,14 @@ enum PluginListCommand: Command {
     if arguments.has("json") {
       output.write(try JSONText.pretty(rows))
     } else {
-      output.write(
-        HelpTable.rows(
-          rows.map { row in
-            let needs = row.needs.map { $0.isEmpty ? "" : "  needs \($0.joined(separator: ", "))" } ?? ""
-            let problem = row.problem.map { "  ! \($0)" } ?? ""
-            return ("\(row.service) \(row.version)", "\(row.help)  [\(row.place)]\(needs)\(problem)")
-          }))
+      // What their authors wrote stays text on the user's terminal.
+      let table = HelpTable.rows(
+        rows.map { row in
+          let needs = row.needs.map { $0.isEmpty ? "" : "  needs \($0.joined(separator: ", "))" } ?? ""
+          let problem = row.problem.map { "  ! \($0)" } ?? ""
+          return ("\(row.service) \(row.version)", "\(row.help)  [\(row.place)]\(needs)\(problem)")
+        })
+      output.write(TextWidth.visible(table))
     }
     output.flush()
     return .success

@@ -128,7 +128,32 @@ enum ProgramOptions {
       let near = NearestName.of(service, among: known).map { "; did you mean '\($0)'?" } ?? ""
       throw UsageError("--grant \(service): there is no such plugin\(near)")
     }
+    for service in grants.services.sorted() where try !isIsolated(service, options) {
+      throw UsageError("--grant \(service): \(confinesNothing); isolate it with --isolate \(service)")
+    }
     return grants
+  }
+
+  /// Why a grant is none.
+  private static let confinesNothing = "this plugin runs in the program, and may do all that the program may"
+
+  /// Whether a plugin of a library runs in a process of its own.
+  private static func isIsolated(_ service: String, _ options: RuntimeOptions) throws -> Bool {
+    if !options.isolatedPlugins.isDisjoint(with: [service, "*"]) { return true }
+    for opening in options.openings {
+      let library = try opening.library()
+      if library.service == service { return library.isIsolated }
+    }
+    return try options.installedPlugins.first { $0.service == service }?.record().isolation != nil
+  }
+
+  /// A grant that app.json gives to a plugin that nothing confines.
+  private static func warnOfGrants(_ place: String, _ options: inout RuntimeOptions) throws {
+    if options.grants.services.isEmpty { return }
+    for service in try libraries(options) where options.grants.services.contains(service) {
+      guard try !isIsolated(service, options) else { continue }
+      options.warnings.append("\(place): grants.\(service): \(confinesNothing)")
+    }
   }
 
   /// The plugins that are in libraries.
@@ -158,6 +183,7 @@ enum ProgramOptions {
     options.appPluginFolder = manifest.folder.map { $0 + "/plugins" }
     try manifest.apply(
       to: &options, services: { [options] in try services(options) }, actions: PermissionName.known)
+    try warnOfGrants("'\(manifest.folder.map { $0 + "/" } ?? "")app.json'", &options)
   }
 
   /// Tells what is wrong with the app.json of a program that runs all the same.

@@ -21,7 +21,7 @@ public struct PluginLibrary: Sendable {
   public var help: String? { descriptor.help }
 
   /// Whether it runs in a process of its own.
-  let isIsolated: Bool
+  package let isIsolated: Bool
   /// What it can't work without, if its process is confined.
   let needs: [PluginAccess]?
 
