@@ -30,22 +30,26 @@ export NBRIDGE_PROGRAM=$PWD/.build/release/nbridge
 stage tests
 log=$(mktemp)
 trap 'rm -f "$log" "$log.status" "$log.skipped"' EXIT
-# Runs some tests; what failed stands at the end, where it is found.
+# Runs some tests; what failed stands at the end, where it is found. Twelve at a time keep two processors busy: all 2,000 at once, as
+# they would be begun, have hundreds of programs and descriptors open, and wait for each other's seconds.
 run_tests() {
   rm -f "$log.status"
-  { timeout -k 10 1500 swift test --skip-build --sanitize=address --scratch-path "$built" "$@" 2>&1 || echo "$?" > "$log.status"; } | tee "$log"
+  { timeout -k 10 1500 swift test --skip-build --sanitize=address --scratch-path "$built" \
+    --experimental-maximum-parallelization-width 12 "$@" 2>&1 || echo "$?" > "$log.status"; } | tee "$log"
   grep -aE 'SKIPPED: |➜ +(Test|Suite) .* skipped' "$log" >> "$log.skipped" || true
   [ -e "$log.status" ] || return 0
   echo "== what failed"
   [ "$(cat "$log.status")" != 124 ] || echo "the tests had not ended after 25 minutes: one hangs, or the machine is busy with others"
   grep -a -A 12 '✘ Test .* recorded an issue' "$log" | cut -c 1-600 | head -n 120 || true
+  # What a sanitizer found, and where: short, and last, for who keeps only the end.
+  grep -aE -A 14 'ERROR: [A-Za-z]+Sanitizer|runtime error:|Fatal error' "$log" | grep -aE '^==|rror|^ +#' | cut -c 1-160 | head -n 14 || true
   return 1
 }
 unsteady=
 # Isolated plugins take seconds where a machine is as busy as here: their turn comes below.
 export NBRIDGE_ISOLATED=0
 if ! run_tests; then
-  # All tests run at once, with hundreds of processes: one or two that met a moment nobody had thought of run again by
+  # Tests run beside each other, with many processes: one or two that met a moment nobody had thought of run again by
   # themselves, and are named. What fails twice has failed; so have a crash, a hang, and more than two.
   issues=$(grep -ac '✘ Test .* recorded an issue' "$log" || true)
   known=$(grep -acE '✘ Test [A-Za-z0-9_]+\(.*\) recorded an issue' "$log" || true)
