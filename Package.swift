@@ -295,7 +295,7 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
         name: "NBridgeCryptoTests", dependencies: ["NBridgeCrypto", "NBridgePlugin", "NBridgeSystem"],
         swiftSettings: settings),
       .testTarget(
-        name: "NBridgeCompressionTests", dependencies: ["NBridgeCompression"],
+        name: "NBridgeCompressionTests", dependencies: ["NBridgeCompression", "NBridgeSystem"],
         swiftSettings: settings),
       .testTarget(
         name: "NBridgeInspectorTests",

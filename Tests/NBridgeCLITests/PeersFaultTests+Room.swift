@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import NBridgeSystem
 import NBridgeTesting
 import Testing
 
@@ -9,13 +10,19 @@ extension PeersFaultTests {
   /// A shared folder and processes in it, which end with the test.
   final class Room {
     let folder = TemporaryFolder.make()
-    private var processes: [Process] = []
+    private var processes: [ChildProcess] = []
 
     deinit {
-      for process in processes where process.isRunning { kill(process.processIdentifier, SIGKILL) }
+      for process in processes where isUnwaited(process) { process.signal(SIGKILL) }
       // One that is still dying may write into a folder that is being removed.
-      for process in processes { process.waitUntilExit() }
+      for process in processes { process.wait() }
       TemporaryFolder.remove(folder)
+    }
+
+    /// Whether its number is still its own: that of a process that was waited for may be another's.
+    private func isUnwaited(_ process: ChildProcess) -> Bool {
+      var info = siginfo_t()
+      return waitid(P_PID, id_t(process.id), &info, WEXITED | WNOHANG | WNOWAIT) == 0
     }
 
     var rendezvous: String { folder + "/.run/peers/test" }
@@ -33,29 +40,23 @@ extension PeersFaultTests {
       """
 
     /// Starts a script; what it prints goes to a file.
-    func start(_ name: String, _ script: String) throws -> Process {
+    func start(_ name: String, _ script: String) throws -> ChildProcess {
       try (Self.head + script).write(toFile: "\(folder)/\(name).js", atomically: true, encoding: .utf8)
       return try launch(name, CommandRunner.programPath, ["run", "\(folder)/\(name).js"])
     }
 
-    private func launch(_ name: String, _ program: String, _ arguments: [String]) throws -> Process {
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: program)
-      process.arguments = arguments
-      process.environment = ProcessInfo.processInfo.environment.merging(["NBRIDGE_HOME": folder]) { $1 }
+    private func launch(_ name: String, _ program: String, _ arguments: [String]) throws -> ChildProcess {
       let output = "\(folder)/\(name).out"
-      _ = FileManager.default.createFile(atPath: output, contents: nil)
-      let handle = FileHandle(forWritingAtPath: output)
-      process.standardOutput = handle
-      process.standardError = handle
-      try process.run()
+      let process = try ChildProcess.start(
+        "/usr/bin/env", ["NBRIDGE_HOME=\(folder)", program] + arguments,
+        streams: [1: .file(output), 2: .descriptor(1)])
       processes.append(process)
       return process
     }
 
     /// Starts something that speaks the protocol by itself (Tests/Peers/wire.py); what it prints goes to a
     /// file.
-    func startStranger(_ name: String, _ python: String) throws -> Process {
+    func startStranger(_ name: String, _ python: String) throws -> ChildProcess {
       let head = """
         import sys; sys.path.insert(0, sys.argv[1]); sys.dont_write_bytecode = True
         from stranger import *
@@ -72,7 +73,7 @@ extension PeersFaultTests {
     /// Runs it to its end; answers what it printed.
     func stranger(_ python: String) throws -> String {
       let name = "stranger\(processes.count)"
-      try startStranger(name, python).waitUntilExit()
+      try startStranger(name, python).wait()
       return output(name)
     }
 

@@ -35,7 +35,7 @@ import Testing
     #expect(room.wait("eve", for: "Bob connected"))
     // In the middle of what is sent.
     #expect(room.wait("ada", for: "under way"), "\(room.output("ada"))")
-    kill(bob.processIdentifier, SIGKILL)
+    bob.signal(SIGKILL)
     #expect(room.wait("ada", for: "Bob notConnected"))
     #expect(room.wait("eve", for: "Bob notConnected"))
     #expect(room.wait("ada", for: "undelivered true"), "\(room.output("ada"))")
@@ -65,9 +65,9 @@ import Testing
       console.log("sent", number);
       """)
     #expect(room.wait("ada", for: "sending"), "\(room.output("ada"))")
-    kill(bob.processIdentifier, SIGSTOP)
+    bob.signal(SIGSTOP)
     #expect(room.wait("ada", for: "Bob notConnected"))
-    kill(bob.processIdentifier, SIGCONT)
+    bob.signal(SIGCONT)
     #expect(room.wait("bob", for: "got last"), "\(room.output("bob"))")
     let got = room.output("bob").split(separator: "\n").filter { $0.hasPrefix("got n") }.map {
       $0.dropFirst(5).dropLast()
@@ -95,7 +95,7 @@ import Testing
     let ada = try room.start(
       "ada", "const session = await make('Ada'); await session.invite(await find(session, 'Bob'));")
     #expect(room.wait("bob", for: "asked"), "\(room.output("ada"))")
-    kill(ada.processIdentifier, SIGKILL)
+    ada.signal(SIGKILL)
     #expect(room.wait("bob", for: "over false"), "\(room.output("bob"))")
   }
 
@@ -126,7 +126,7 @@ import Testing
       await session.sendResource("large", { to: id });
       """)
     #expect(room.wait("bob", for: "some"), "\(room.output("ada"))")
-    kill(ada.processIdentifier, SIGKILL)
+    ada.signal(SIGKILL)
     #expect(
       room.wait("bob", for: "unavailable the resource 'large' did not come through: the peer has gone 0"),
       "\(room.output("bob"))")
@@ -162,8 +162,8 @@ import Testing
       await session.sendResource("large", { to: id });
       """)
     #expect(room.wait("bob", for: "some"), "\(room.output("ada"))")
-    kill(bob.processIdentifier, SIGKILL)
-    bob.waitUntilExit()
+    bob.signal(SIGKILL)
+    bob.wait()
     #expect(received(room).isEmpty, "\(received(room))")
     // The next start removes files that may have been left on a disk without nameless files; files that a
     // process holds stay.
@@ -352,7 +352,7 @@ import Testing
       for await (const { kind, peer } of session.browse()) console.log(kind, peer.name);
       """)
     #expect(room.wait("ada", for: "found Bob"))
-    kill(bob.processIdentifier, SIGKILL)
+    bob.signal(SIGKILL)
     #expect(room.wait("ada", for: "lost Bob"))
     let left = try FileManager.default.contentsOfDirectory(atPath: room.rendezvous)
     #expect(left.count == 1, "\(left)")

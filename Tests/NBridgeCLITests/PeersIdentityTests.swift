@@ -305,7 +305,7 @@ import Testing
       """)
     #expect(room.wait("ada", for: "done"), "\(room.output("ada"))\(room.output("mallory"))")
     #expect(!room.output("ada").contains("Forged"), "\(room.output("ada"))")
-    kill(mallory.processIdentifier, SIGKILL)
+    mallory.signal(SIGKILL)
     #expect(room.wait("ada", for: "lost Genuine"), "\(room.output("ada"))")
   }
 }

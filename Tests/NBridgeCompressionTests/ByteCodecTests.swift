@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import NBridgeSystem
 import Testing
 
 @testable import NBridgeCompression
@@ -126,13 +127,8 @@ import Testing
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     try Data(bytes).write(to: folder.appendingPathComponent("in"))
-    let shell = Process()
-    shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-    shell.arguments = ["-c", "\(command) < in > out"]
-    shell.currentDirectoryURL = folder
-    try shell.run()
-    shell.waitUntilExit()
-    #expect(shell.terminationStatus == 0, "\(command)")
+    let shell = try ChildProcess.start("/bin/sh", ["-c", "cd '\(folder.path)' && \(command) < in > out"])
+    #expect(shell.wait() == 0, "\(command)")
     return [UInt8](try Data(contentsOf: folder.appendingPathComponent("out")))
   }
 }

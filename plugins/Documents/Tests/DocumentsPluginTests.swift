@@ -5,6 +5,7 @@ import DocumentsPlugin
 import Foundation
 import NBridge
 import NBridgePlugin
+import NBridgeSystem
 import NBridgeTesting
 import Testing
 
@@ -36,12 +37,7 @@ struct DocumentsFixture {
   }
 
   func shell(_ line: String) {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", line]
-    process.currentDirectoryURL = URL(fileURLWithPath: container)
-    try? process.run()
-    process.waitUntilExit()
+    _ = try? ChildProcess.start("/bin/sh", ["-c", "cd '\(container)' && \(line)"]).wait()
   }
 }
 

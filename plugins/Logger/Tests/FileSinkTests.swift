@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import NBridgePlugin
+import NBridgeSystem
 import Testing
 
 @testable import LoggerPlugin
@@ -88,14 +89,11 @@ import Testing
     let folder = LogFolder(), log = Self.destination(folder) { $0.compresses = true }
     for first in [1, 31, 61] { try log.write(Chunks.filled(30, first: first), .trace) }
     #expect(folder.names.filter { $0.hasPrefix("app.log") } == ["app.log", "app.log.1.gz", "app.log.2.gz"])
-    let tool = Process()
-    tool.executableURL = URL(fileURLWithPath: "/bin/gzip")
-    tool.arguments = ["-dc", folder.path + "/app.log.2.gz", folder.path + "/app.log.1.gz"]
-    let pipe = Pipe()
-    tool.standardOutput = pipe
-    try tool.run()
-    let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    tool.waitUntilExit()
+    let unpacked = folder.path + "/unpacked"
+    let packed = [2, 1].map { folder.path + "/app.log.\($0).gz" }
+    let tool = try ChildProcess.start("gzip", ["-dc"] + packed, streams: [1: .file(unpacked)])
+    #expect(tool.wait() == 0)
+    let text = try String(contentsOfFile: unpacked, encoding: .utf8)
     #expect(text.numbers + folder.text("app.log").numbers == Array(1...90))
     #expect(!Gzip.compress(folder.path + "/nothing", to: folder.path + "/nothing.gz"))
     #expect(!folder.names.contains("nothing.gz"))
