@@ -42,19 +42,23 @@ public struct HttpPlugin: Plugin {
       try await client.connect(options, call)
     }
     .hidden().permission("fetch").confidential()
-    Handles(SocketConnection.self) {
-      Watch("events", "What comes in, and how it ends.") { (socket: SocketConnection, call) in
-        socket.events
-      }
-      .permission("fetch")
-      Immediate("send", "Sends a message.") { (socket: SocketConnection, message: SocketMessage, call) in
+    sockets(SocketConnection.self, permission: "fetch")
+    sockets(ServedSocket.self, permission: "serve")
+  }
+
+  /// The methods of open WebSockets.
+  private func sockets<Socket: SocketConnection>(_ type: Socket.Type, permission: String) -> Handles {
+    Handles(type) {
+      Watch("events", "What comes in, and how it ends.") { (socket: Socket, call) in socket.events }
+        .permission(permission)
+      Immediate("send", "Sends a message.") { (socket: Socket, message: SocketMessage, call) in
         socket.send(message)
       }
-      .permission("fetch").confidential()
-      Immediate("end", "Ends it, behind what was sent.") { (socket: SocketConnection, end: SocketEnd, call) in
+      .permission(permission).confidential()
+      Immediate("end", "Ends it, behind what was sent.") { (socket: Socket, end: SocketEnd, call) in
         socket.end(end)
       }
-      .permission("fetch")
+      .permission(permission)
     }
     .hidden()
   }
@@ -82,6 +86,11 @@ extension HttpPlugin {
         try await server.write(piece)
       }
       .permission("serve").confidential()
+      Action("upgrade", "Answers one by a WebSocket.") {
+        (server: HttpServer, upgrade: ServerUpgrade, call) async throws -> UpgradedSocket in
+        try await server.upgrade(upgrade, call)
+      }
+      .permission("serve")
       Immediate("stop", "Takes no more requests.") { (server: HttpServer, call) in server.stop() }
         .permission("serve")
     }

@@ -1,8 +1,9 @@
 (facade, hidden, BridgeError, program) => {
   "use strict";
 
+  const UPGRADING = ["protocol"];
   const NAMES = ["host", "port", "cert", "key", "bodyLimit", "onError"];
-  const invalid = (text) => new BridgeError("invalid_parameter", text, { __proto__: null, service: "http", action: "serve" });
+  const invalid = (text, action = "serve") => new BridgeError("invalid_parameter", text, { __proto__: null, service: "http", action });
 
   const wanted = (value, type, name) => {
     if (value === undefined || typeof value === type) return value;
@@ -18,5 +19,10 @@
       cert: wanted(cert, "string", "cert"), key: wanted(key, "string", "key"),
       bodyLimit: wanted(bodyLimit, "number", "bodyLimit"),
     }, handler, wanted(onError, "function", "onError"), control);
+  };
+
+  facade.upgrade = function upgrade(request, option) {
+    const { protocol } = program.option(option, UPGRADING);
+    return program.part("httpserver").upgrade(request, wanted(protocol, "string", "protocol"), (text) => invalid(text, "upgrade"));
   };
 }

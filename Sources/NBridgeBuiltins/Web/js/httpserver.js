@@ -3,7 +3,7 @@
 ((host) => {
   "use strict";
   const { URL, requests, responses, headers, bodies, pairs, texts, core, signals, Table } = host;
-  const { lower, indexIn } = texts;
+  const { lower, indexIn } = texts, { isObject } = host.idl;
   const { react, resolved, noop } = core;
   const { TypeError } = globalThis;
   const { apply } = Reflect;
@@ -39,8 +39,41 @@
     return requests.over(address, method, list, body === undefined || body === null ? null : new bodies.Body(body), signal);
   };
 
+  class WeakTable extends WeakMap {
+    // The one that is there without asks the iterator of arrays.
+    constructor() { super(); }
+  }
+  for (const name of ["get", "set"]) {
+    Object.defineProperty(WeakTable.prototype, name, { __proto__: null, value: WeakMap.prototype[name] });
+  }
+  /** What is under way, by its Request, and by the Response that makes a WebSocket of it. */
+  const served = new WeakTable(), switching = new WeakTable();
+
+  /** Whether a list of words (RFC 9110, 5.6.1) has one. */
+  const hasWord = (words, wanted) => {
+    const text = `${words},`;
+    let word = "";
+    for (let i = 0; i < text.length; i++) {
+      if (text[i] === ",") {
+        if (word === wanted) return true;
+        word = "";
+      } else if (text[i] !== " " && text[i] !== "\t") word += text[i];
+    }
+    return false;
+  };
+
+  /** Why a request asks for no WebSocket (RFC 6455, 4.2.1); undefined where it does. */
+  const whyNoHandshake = ({ method, list }) => {
+    if (method !== "GET") return `its method is ${method}, not GET`;
+    const header = (name) => headers.combined(list, name) ?? "";
+    if (!hasWord(lower(header("connection")), "upgrade")) return "its header Connection does not say upgrade";
+    if (!hasWord(lower(header("upgrade")), "websocket")) return "its header Upgrade does not say websocket";
+    if (header("sec-websocket-version") !== "13") return "its header Sec-WebSocket-Version is not 13";
+    return undefined;
+  };
+
   const PLAIN = ["content-type", "text/plain;charset=UTF-8"];
-  const EMPTY_ENTRY = { __proto__: null, signal: undefined, reader: undefined };
+  const EMPTY_ENTRY = { __proto__: null, signal: undefined, reader: undefined, waiting: undefined };
 
   class Serving {
     #server;
@@ -67,7 +100,10 @@
       const { number } = event, signal = signals.makeSignal();
       const request = requestOf(event, this.#own, this.#scheme, signal);
       if (request === null) return this.#send(number, 400, "", PLAIN, host.encodeUTF8("Bad Request\n"));
-      this.#open.set(number, { __proto__: null, signal, reader: undefined });
+      const entry = { __proto__: null, number, signal, request: requests.partsOf(request), reader: undefined, waiting: undefined,
+        chosen: undefined, isOver: false };
+      this.#open.set(number, entry);
+      served.set(request, entry);
       let made;
       try {
         made = apply(this.#handler, undefined, [request]);
@@ -79,8 +115,8 @@
     /** The client has gone: nobody wants what is under way. */
     #leave(number) {
       const { signal, reader } = this.#open.get(number) ?? EMPTY_ENTRY;
-      this.#open.delete(number);
       const reason = new TypeError("the client has gone before the answer was whole");
+      this.#close(number, reason);
       if (signal !== undefined) signals.abort(signal, reason);
       reader?.cancel(reason);
     }
@@ -91,15 +127,20 @@
       if (!responses.isResponse(response)) {
         return fail( new TypeError("the handler of nbridge.http.serve must answer a Response, or a promise of one"));
       }
+      const entry = switching.get(response);
+      if (entry !== undefined) {
+        if (entry === this.#open.get(number)) return this.#switch(entry);
+        return fail(new TypeError("the handler answered with a WebSocket of another request, or of one that was answered"));
+      }
       const { type, status, statusText, list, body } = responses.partsOf(response);
       if (type === "error") return fail(new TypeError("the handler answered Response.error()"));
       if (body === null) return this.#send(number, status, statusText, list, EMPTY);
       if (body.isUnusable) return fail(new TypeError("the body of the Response was read already, or a reader has it"));
       const { bytes, reader } = body.forSending();
       if (reader === undefined) return this.#send(number, status, statusText, list, bytes);
-      const entry = this.#open.get(number);
-      if (entry === undefined) return reader.cancel(undefined);
-      entry.reader = reader;
+      const under = this.#open.get(number);
+      if (under === undefined) return reader.cancel(undefined);
+      under.reader = reader;
       react(reader.read(), (first) => {
         if (first === undefined) return this.#send(number, status, statusText, list, EMPTY);
         react(this.#server.answer({ __proto__: null, number, status, reason: statusText, headers: list }), noop, noop);
@@ -107,17 +148,34 @@
       }, fail);
     }
 
-    #send(number, status, reason, list, body) {
+    /** The request is answered by a WebSocket. */
+    #switch(entry) {
+      const { number, waiting, chosen } = entry;
+      entry.waiting = undefined;
+      this.#close(number, undefined);
+      react(this.#server.upgrade({ __proto__: null, number, chosen }), waiting.open, waiting.fail);
+    }
+
+    /** Nothing is under way any more; a WebSocket that waits for this answer will not be open. */
+    #close(number, reason) {
+      const entry = this.#open.get(number);
+      if (entry === undefined) return;
       this.#open.delete(number);
+      entry.isOver = true;
+      entry.waiting?.fail(reason ?? new TypeError("the handler gave the request another answer than the WebSocket's"));
+    }
+
+    #send(number, status, reason, list, body) {
+      this.#close(number, undefined);
       react(this.#server.answer({ __proto__: null, number, status, reason, headers: list, body }), noop, noop);
     }
 
     /** One piece after the other, as the client takes them. */
     #write(number, reader, bytes) {
       react(this.#server.write({ __proto__: null, number, bytes }), () => {
-        if (bytes === undefined) return void this.#open.delete(number);
+        if (bytes === undefined) return this.#close(number, undefined);
         react(reader.read(), (next) => this.#write(number, reader, next), (error) => {
-          this.#open.delete(number);
+          this.#close(number, error);
           this.#log(error);
           // The client must not take the part that it has for all.
           react(this.#server.write({ __proto__: null, number, isCut: true }), noop, noop);
@@ -140,6 +198,25 @@
     #log(error) { logError(error); }
   }
 
+  /** A WebSocket for the client of a request, and the Response that opens it. */
+  const upgrade = (request, protocol, invalid) => {
+    const entry = isObject(request) ? served.get(request) : undefined;
+    if (entry === undefined) throw invalid("upgrade takes a Request that a server of this program was given");
+    if (entry.isOver) throw invalid("the request was answered already, or its client has gone");
+    if (entry.waiting !== undefined) throw invalid("the request was upgraded already");
+    const { url, list } = entry.request, reason = whyNoHandshake(entry.request);
+    if (reason !== undefined) throw invalid(`the request asks for no WebSocket: ${reason}; answer it with the status 426`);
+    if (protocol !== undefined && !hasWord(headers.combined(list, "sec-websocket-protocol") ?? "", protocol)) {
+      throw invalid(`option.protocol: the client does not name '${protocol}' in its header Sec-WebSocket-Protocol`);
+    }
+    const response = responses.make({ __proto__: null, type: "default", url: "", isRedirected: false, status: 101,
+      statusText: "Switching Protocols", list: [], body: null, isImmutable: true });
+    entry.waiting = host.sockets.accepted(URL.parse(url));
+    entry.chosen = protocol;
+    switching.set(response, entry);
+    return { socket: entry.waiting.socket, response };
+  };
+
   /** What serve answers, once the server listens. */
   const serverOf = (listening, shown, scheme, handler, onError) => {
     const { server, port } = listening;
@@ -152,6 +229,7 @@
   };
 
   return {
+    upgrade,
     start(option, handler, onError, control) {
       const scheme = option.cert === undefined ? "http" : "https";
       return react(host.listen(option, control), (listening) => serverOf(listening, option.host ?? "127.0.0.1", scheme, handler, onError));

@@ -75,7 +75,9 @@
     return { option: { __proto__: null, text }, length: lengthOf(encodeUTF8(text)) };
   };
 
-  let isSocket;
+  let isSocket, sockets;
+  /** What only a server's half has: it makes the WebSocket of a client that it answers. */
+  const ACCEPT = Symbol("accept");
 
   class WebSocket extends EventTarget {
     #url;
@@ -91,10 +93,26 @@
     #signal = signals.makeSignal();
     #end = undefined;
 
-    static { isSocket = (value) => isObject(value) && #state in value; }
+    static {
+      isSocket = (value) => isObject(value) && #state in value;
+      sockets = {
+        /** One that opens when its client has the server's answer; what opens it, and what tells why it did not. */
+        accepted(address) {
+          const socket = new WebSocket(ACCEPT, address);
+          return { socket, open: (answer) => socket.#open(answer), fail: (error) => socket.#fail(error) };
+        },
+      };
+    }
 
     constructor(url, protocols = undefined) {
       super();
+      if (url === ACCEPT) {
+        setProtocol(protocols, protocolOf(protocols) === "https:" ? "wss:" : "ws:");
+        this.#url = hrefOf(protocols);
+        this.#origin = originOf(protocols);
+        hold(1);
+        return;
+      }
       need(arguments.length, 1, "WebSocket");
       const address = toAddress(url);
       this.#url = hrefOf(address);
@@ -198,5 +216,5 @@
     ["url", "readyState", "bufferedAmount", "extensions", "protocol", "binaryType", "send", "close"]);
   host.showsFields(WebSocket, "WebSocket", ["url", "readyState", "protocol", "bufferedAmount", "binaryType"], isSocket);
 
-  return { WebSocket };
+  return { WebSocket, sockets };
 })

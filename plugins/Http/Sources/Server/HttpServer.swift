@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import CNBridgeGLib
+internal import Glibc
 internal import NBridgePlugin
 
 /// A server that listens, and the requests that it has not answered.
@@ -217,6 +218,44 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
     } else {
       library.complete(body)
       library.unpause(answer.message)
+    }
+  }
+
+  // MARK: - WebSockets
+
+  /// Answers a request by a WebSocket (RFC 6455, 4.2.2), which goes on when the server stops.
+  ///
+  /// - Throws: `closed` when the client has gone, `invalid_data` when it made no handshake; it is told so.
+  func upgrade(_ wanted: ServerUpgrade, _ call: Call) async throws -> UpgradedSocket {
+    let sockets = try SoupSockets.opened()
+    guard let answer = open[wanted.number] else {
+      throw BridgeError(.closed, "the client has gone before its WebSocket was open")
+    }
+    guard shakeHands(answer.message, wanted.chosen) else {
+      library.unpause(answer.message)
+      throw BridgeError(.invalidData, "the request is no whole handshake of a WebSocket (RFC 6455, 4.2.1)")
+    }
+    var made: ServedSocket?
+    try await answer.switched {
+      library.unpause(answer.message)
+    } _: { [library] in
+      made = ServedSocket.taking(answer.message, wanted.chosen, library, sockets)
+    }
+    open[wanted.number] = nil
+    finishIfIdle()
+    guard let made else { throw BridgeError(.closed, "the client has gone before its WebSocket was open") }
+    return UpgradedSocket(socket: call.hold(made), chosen: wanted.chosen ?? "")
+  }
+
+  /// Writes the head of the answer: 101, or 400 for what is no handshake. Which pages may open a socket is the
+  /// handler's to say, by the header Origin.
+  private func shakeHands(_ message: OpaquePointer, _ chosen: String?) -> Bool {
+    guard let chosen else { return library.handshake(message, nil, nil, nil, nil) != 0 }
+    let name = strdup(chosen)
+    defer { free(name) }
+    var names: [UnsafeMutablePointer<CChar>?] = [name, nil]
+    return names.withUnsafeMutableBufferPointer {
+      library.handshake(message, nil, $0.baseAddress, nil, nil) != 0
     }
   }
 

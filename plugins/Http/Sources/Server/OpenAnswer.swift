@@ -8,6 +8,8 @@ final class OpenAnswer: @unchecked Sendable {  // see above
   let message: OpaquePointer
   private let ended: (Bool) -> Void
   private var waiting: CheckedContinuation<Bool, Never>?
+  /// Takes the connection over, when the head of an answer 101 is written.
+  private var take: (() -> Void)?
   private var handlers: [gulong] = []
   private var hasEnded = false
 
@@ -17,10 +19,15 @@ final class OpenAnswer: @unchecked Sendable {  // see above
     g_object_ref(UnsafeMutableRawPointer(message))
     typealias Handler = @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void
     let wrote: Handler = { _, data in OpenAnswer.of(data)?.resume(true) }
+    let informed: Handler = { _, data in OpenAnswer.of(data)?.switchOver() }
     let finished: Handler = { _, data in OpenAnswer.of(data)?.end(isWhole: true) }
     let gone: Handler = { _, data in OpenAnswer.of(data)?.end(isWhole: false) }
-    for (signal, handler) in [("wrote-chunk", wrote), ("finished", finished), ("disconnected", gone)] {
-      handlers.append(GLibSignal.connect(message, signal, handler, unretained: self))
+    let handlers = [
+      ("wrote-chunk", wrote), ("wrote-informational", informed), ("finished", finished),
+      ("disconnected", gone),
+    ]
+    for (signal, handler) in handlers {
+      self.handlers.append(GLibSignal.connect(message, signal, handler, unretained: self))
     }
   }
 
@@ -43,6 +50,24 @@ final class OpenAnswer: @unchecked Sendable {  // see above
       send()
     }
     if !isOut { throw BridgeError(.closed, "the client has gone before the answer was whole") }
+  }
+
+  /// Waits until the head of an answer 101, which `send` has libsoup write, is out; `take` is called then, in
+  /// the middle of libsoup's writing, as it wants it.
+  ///
+  /// - Throws: `closed` when the client has gone.
+  func switched(_ send: () -> Void, _ take: @escaping () -> Void) async throws {
+    self.take = take
+    try await written(send)
+  }
+
+  private func switchOver() {
+    guard let take else { return }
+    self.take = nil
+    withExtendedLifetime(self) {
+      take()
+      resume(true)
+    }
   }
 
   private func resume(_ isOut: Bool) {

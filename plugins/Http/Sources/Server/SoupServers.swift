@@ -37,6 +37,11 @@ struct SoupServers: @unchecked Sendable {  // pointers to functions, which don't
   let unpause: @convention(c) (Message?) -> Void
   let contentLength: @convention(c) (OpaquePointer?) -> Int64
   let setEncoding: @convention(c) (OpaquePointer?, Int32) -> Void
+  let handshake:
+    @convention(c) (
+      Message?, Text?, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, Pointer?, Pointer?
+    ) -> gboolean
+  let steal: @convention(c) (Message?) -> UnsafeMutablePointer<GIOStream>?
   let flatten: @convention(c) (Body?) -> OpaquePointer?
   let append: @convention(c) (Body?, OpaquePointer?) -> Void
   let complete: @convention(c) (Body?) -> Void
@@ -72,6 +77,8 @@ struct SoupServers: @unchecked Sendable {  // pointers to functions, which don't
     unpause = try library.function("soup_server_message_unpause")
     contentLength = try library.function("soup_message_headers_get_content_length")
     setEncoding = try library.function("soup_message_headers_set_encoding")
+    handshake = try library.function("soup_websocket_server_process_handshake")
+    steal = try library.function("soup_server_message_steal_connection")
     flatten = try library.function("soup_message_body_flatten")
     append = try library.function("soup_message_body_append_bytes")
     complete = try library.function("soup_message_body_complete")

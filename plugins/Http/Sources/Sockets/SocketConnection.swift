@@ -8,14 +8,15 @@ internal import Synchronization
 ///
 /// The engine's thread alone uses it and GLib's objects in it, but ``close()`` and its end, which any thread
 /// may cause.
-final class SocketConnection: HandleObject, @unchecked Sendable {  // see above
-  static let handle = HandleType("socket", "A WebSocket that is open.")
+class SocketConnection: HandleObject, @unchecked Sendable {  // see above
+  class var handle: HandleType { HandleType("socket", "A WebSocket that is open.") }
 
   let events: AsyncStream<SocketEvent>
   private let told: AsyncStream<SocketEvent>.Continuation
   private let connection: OpaquePointer
   private let library: SoupSockets
-  private let session: HttpSession
+  /// What the connection needs as long as it is there.
+  private let session: HttpSession?
   private let context = LoopContext()
   private var failure: String?
   private var sent = 0
@@ -25,8 +26,8 @@ final class SocketConnection: HandleObject, @unchecked Sendable {  // see above
   /// Messages of other ends are as long at the most, in bytes.
   private static let longest: UInt64 = 256 << 20
 
-  /// Takes over a connection.
-  init(_ connection: OpaquePointer, _ library: SoupSockets, _ session: HttpSession) {
+  /// Takes over a connection, of a session or of a server's client.
+  init(_ connection: OpaquePointer, _ library: SoupSockets, _ session: HttpSession? = nil) {
     (self.connection, self.library, self.session) = (connection, library, session)
     (events, told) = AsyncStream.makeStream(of: SocketEvent.self)
     library.setLongest(connection, Self.longest)

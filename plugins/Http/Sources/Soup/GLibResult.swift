@@ -69,7 +69,7 @@ final class LoopContext: @unchecked Sendable {  // a constant; GLib's contexts m
 
   /// Lets go of GLib's objects on their thread, soon; their connections must not go before. Where that never
   /// comes again, the program has ended.
-  func release(_ objects: [UnsafeMutableRawPointer], keeping session: HttpSession) {
+  func release(_ objects: [UnsafeMutableRawPointer], keeping session: HttpSession?) {
     later(milliseconds: 0) {
       for object in objects { g_object_unref(object) }
       withExtendedLifetime(session) {}

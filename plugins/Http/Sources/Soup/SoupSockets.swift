@@ -19,6 +19,10 @@ struct SoupSockets: @unchecked Sendable {  // pointers to functions, which don't
     @convention(c) (
       OpaquePointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
     ) -> Connection?
+  let make:
+    @convention(c) (
+      UnsafeMutablePointer<GIOStream>?, OpaquePointer?, Int32, Text?, Text?, UnsafeMutablePointer<GList>?
+    ) -> Connection?
   let chosen: @convention(c) (Connection?) -> Text?
   let setLongest: @convention(c) (Connection?, UInt64) -> Void
   let send: @convention(c) (Connection?, Int32, OpaquePointer?) -> Void
@@ -33,6 +37,8 @@ struct SoupSockets: @unchecked Sendable {  // pointers to functions, which don't
   static let binary: Int32 = 2
   static let open: Int32 = 1
   static let closed: Int32 = 3
+  /// SOUP_WEBSOCKET_CONNECTION_SERVER, the side that does not mask what it sends.
+  static let server: Int32 = 2
 
   static func opened() throws -> SoupSockets { try shared.orUnavailable() }
 
@@ -42,6 +48,7 @@ struct SoupSockets: @unchecked Sendable {  // pointers to functions, which don't
     let library = try DynamicLibrary(LibSoup.name, of: "libsoup 3", package: "libsoup-3.0-0")
     connect = try library.function("soup_session_websocket_connect_async")
     finish = try library.function("soup_session_websocket_connect_finish")
+    make = try library.function("soup_websocket_connection_new")
     chosen = try library.function("soup_websocket_connection_get_protocol")
     setLongest = try library.function("soup_websocket_connection_set_max_incoming_payload_size")
     send = try library.function("soup_websocket_connection_send_message")

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+internal import CNBridgeGLib
+internal import NBridgePlugin
+
+/// A WebSocket that a client of a server of ours opened. A type of its own, because who may serve need not be
+/// allowed to fetch.
+final class ServedSocket: SocketConnection, @unchecked Sendable {  // as its superclass
+  override class var handle: HandleType { HandleType("client", "A WebSocket that a client opened.") }
+
+  /// Takes over what a request came by. On the engine's thread, when the head of the answer 101 is written.
+  ///
+  /// - Parameter chosen: the protocol, of those that the client named; nil for none.
+  static func taking(
+    _ message: OpaquePointer, _ chosen: String?, _ library: SoupServers, _ sockets: SoupSockets
+  ) -> ServedSocket? {
+    guard let stream = library.steal(message) else { return nil }
+    defer { g_object_unref(UnsafeMutableRawPointer(stream)) }
+    let made = sockets.make(stream, library.uri(message), SoupSockets.server, nil, chosen, nil)
+    return made.map { ServedSocket($0, sockets) }
+  }
+}
+
+/// A request that a script answers with a WebSocket.
+struct ServerUpgrade: Codable, Sendable {
+  var number: Int
+  /// One of those that the client named; nil for none.
+  var chosen: String?
+}
+
+/// What has become of it.
+struct UpgradedSocket: Codable, Sendable {
+  var socket: Handle<ServedSocket>
+  var chosen: String
+  /// None: the library limits what comes compressed, not what it unfolds to.
+  var extensions = ""
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import HttpPlugin
+import NBridge
+import NBridgeSystem
+import NBridgeTesting
+import Testing
+
+/// `nbridge.http.upgrade`: WebSockets of a server's clients, over real sockets.
+@Suite struct UpgradeTests {
+  static let head = """
+    const settled = (target, name) => new Promise((resolve) => target.addEventListener(name, resolve, { once: true }));
+    const client = (server, path = "", protocols) => new WebSocket(server.url + path, protocols);
+
+    """
+
+  static func run(_ script: String, permissions: PermissionSet = .everything) async -> ScriptHarness.Result {
+    await ServerTests.run(head + script, permissions: permissions)
+  }
+
+  @Test func aClientAndItsServerTalkAndPart() async {
+    let result = await Self.run(
+      """
+      const server = await nbridge.http.serve((request) => {
+        const { socket, response } = nbridge.http.upgrade(request, { protocol: "two" });
+        console.log(response.status, socket.readyState, socket.url === request.url.replace("http", "ws"));
+        socket.onopen = () => { console.log("open", socket.protocol); socket.send("welcome"); };
+        socket.onmessage = async ({ data }) => {
+          socket.send(typeof data === "string" ? data.length : new Uint8Array(await data.arrayBuffer()).reverse());
+        };
+        socket.onclose = ({ code, reason, wasClean }) => console.log("server", code, reason, wasClean);
+        return response;
+      });
+      const socket = client(server, "chat?a=b", ["one", "two"]);
+      socket.binaryType = "arraybuffer";
+      console.log((await settled(socket, "message")).data, socket.protocol);
+      socket.send("x".repeat(200000));
+      console.log((await settled(socket, "message")).data);
+      socket.send(new Uint8Array([1, 2, 3]));
+      console.log(new Uint8Array((await settled(socket, "message")).data).join());
+      socket.close(3001, "done");
+      const { code, reason, wasClean } = await settled(socket, "close");
+      console.log("client", code, reason, wasClean);
+      await server.stop();
+      """)
+    #expect(
+      result.output == """
+        101 0 true
+        open two
+        welcome two
+        200000
+        3,2,1
+        server 3001 done true
+        client 3001 done true
+
+        """, "\(result)")
+  }
+
+  @Test func socketsStayWhenTheServerStopsAndManyAreOpenAtOnce() async {
+    let result = await Self.run(
+      """
+      const open = [];
+      const server = await nbridge.http.serve((request) => {
+        const { socket, response } = nbridge.http.upgrade(request);
+        open.push(socket);
+        socket.onmessage = ({ data }) => { for (const each of open) each.send(data); };
+        return response;
+      });
+      const clients = Array.from({ length: 100 }, () => client(server));
+      await Promise.all(clients.map((each) => settled(each, "open")));
+      await server.stop();
+      const heard = clients.map((each) => settled(each, "message"));
+      clients[7].send("all");
+      console.log((await Promise.all(heard)).every(({ data }) => data === "all"), open.length);
+      for (const each of open) each.close();
+      await Promise.all(clients.map((each) => settled(each, "close")));
+      console.log((await fetch(server.url).catch((error) => error)).name);
+      """)
+    #expect(result.output == "true 100\nTypeError\n", "\(result)")
+  }
+
+  @Test func whatIsNoHandshakeIsSaid() async {
+    let result = await Self.run(
+      """
+      const server = await nbridge.http.serve((request) => {
+        try { return nbridge.http.upgrade(request, { protocol: new URL(request.url).searchParams.get("p") ?? undefined }).response; }
+        catch ({ code, message }) { return new Response(`${code}: ${message}`, { status: 426 }); }
+      });
+      const said = async (init, query = "") => (await fetch(server.url + query, init)).text();
+      const headers = { connection: "keep-alive, Upgrade", upgrade: "WebSocket", "sec-websocket-version": "13" };
+      console.log(await said({}));
+      console.log(await said({ method: "POST", headers }));
+      console.log(await said({ headers: { ...headers, upgrade: "websockets" } }));
+      console.log(await said({ headers: { ...headers, "sec-websocket-version": "8" } }));
+      console.log(await said({ headers }, "?p=chat"));
+      const shown = (call) => { try { return call(); } catch (error) { return error.message; } };
+      console.log(shown(() => nbridge.http.upgrade(new Request(server.url))));
+      console.log(shown(() => nbridge.http.upgrade(5)));
+      console.log(shown(() => nbridge.http.upgrade({}, { protocols: ["a"] })));
+      await server.stop();
+      """)
+    let no = "invalid_parameter: the request asks for no WebSocket:"
+    #expect(
+      result.output == """
+        \(no) its header Connection does not say upgrade; answer it with the status 426
+        \(no) its method is POST, not GET; answer it with the status 426
+        \(no) its header Upgrade does not say websocket; answer it with the status 426
+        \(no) its header Sec-WebSocket-Version is not 13; answer it with the status 426
+        invalid_parameter: option.protocol: the client does not name 'chat' in its header Sec-WebSocket-Protocol
+        upgrade takes a Request that a server of this program was given
+        upgrade takes a Request that a server of this program was given
+        option.protocols is no option of this call; did you mean 'protocol'?
+
+        """, "\(result)")
+  }
+
+  @Test func aHandshakeWithoutAKeyGets400AndItsSocketFails() async {
+    let result = await Self.run(
+      """
+      const server = await nbridge.http.serve((request) => {
+        const { socket, response } = nbridge.http.upgrade(request);
+        socket.onerror = ({ message }) => console.log(message);
+        socket.onclose = ({ code }) => console.log(code, socket.readyState);
+        return response;
+      });
+      const headers = { connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13" };
+      console.log((await fetch(server.url, { headers })).status);
+      await server.stop();
+      """)
+    #expect(
+      result.output == """
+        the request is no whole handshake of a WebSocket (RFC 6455, 4.2.1)
+        1006 3
+        400
+
+        """, "\(result)")
+  }
+
+  @Test func anotherAnswerThanTheSocketsFailsIt() async {
+    let result = await Self.run(
+      """
+      let first;
+      const server = await nbridge.http.serve((request) => {
+        const { socket, response } = nbridge.http.upgrade(request);
+        socket.onerror = ({ message }) => console.log(message);
+        if (first !== undefined) return first;
+        first = response;
+        try { nbridge.http.upgrade(request); } catch (error) { console.log(error.message); }
+        return new Response("no", { status: 403 });
+      });
+      const refused = client(server);
+      refused.onerror = () => {};
+      console.log((await settled(refused, "close")).code);
+      const other = client(server);
+      other.onerror = () => {};
+      console.log((await settled(other, "close")).code);
+      await server.stop();
+      """)
+    #expect(
+      result.output == """
+        the request was upgraded already
+        the handler gave the request another answer than the WebSocket's
+        1006
+        the handler gave the request another answer than the WebSocket's
+        1006
+
+        """, "\(result)")
+    #expect(result.errors.contains("a WebSocket of another request"), "\(result.errors)")
+  }
+
+  @Test func aClientThatGoesBeforeTheAnswerFailsItsSocket() async {
+    let result = await Self.run(
+      """
+      let goOn;
+      const server = await nbridge.http.serve(async (request) => {
+        const { socket, response } = nbridge.http.upgrade(request);
+        const end = settled(socket, "close");
+        goOn();
+        console.log((await end).code);
+        return response;
+      });
+      const reached = new Promise((resolve) => { goOn = resolve; });
+      const socket = client(server);
+      socket.onerror = () => {};
+      await reached;
+      socket.close();
+      await settled(socket, "close");
+      await server.stop();
+      """)
+    #expect(result.output == "1006\n", "\(result)")
+  }
+
+  /// Shakes hands at a port, as soon as somebody listens there, and sends a frame.
+  private static func rawClient(port: Int) -> String {
+    """
+    import socket, time
+    for _ in range(600):
+      try: s = socket.create_connection(("127.0.0.1", \(port))); break
+      except OSError: time.sleep(0.05)
+    s.sendall(b"GET / HTTP/1.1\\r\\nHost: x\\r\\nConnection: Upgrade\\r\\nUpgrade: websocket\\r\\n"
+      b"Sec-WebSocket-Version: 13\\r\\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\\r\\n\\r\\n")
+    head = b""
+    while not head.endswith(b"\\r\\n\\r\\n"): head += s.recv(1)
+    s.sendall(b"\\x81\\x82" + bytes(4) + b"hi")
+    print(head.split(b"\\r\\n")[0].decode(), b"s3pPLMBiTxaQ9kYGzzhZRbK+xOo=" in head, s.recv(2))
+    """
+  }
+
+  @Test func whoMayServeNeedNotBeAllowedToFetch() async throws {
+    let port = Int.random(in: 20_000..<30_000)
+    let folder = TemporaryFolder.make()
+    defer { TemporaryFolder.remove(folder) }
+    let client = try ChildProcess.start(
+      "python3", ["-c", Self.rawClient(port: port)], streams: [1: .file(folder + "/out")])
+    let result = await Self.run(
+      """
+      const server = await nbridge.http.serve({ port: \(port) }, (request) => {
+        const { socket, response } = nbridge.http.upgrade(request);
+        socket.onmessage = ({ data }) => { console.log(data); socket.close(); server.stop(); };
+        return response;
+      });
+      console.log((await fetch(server.url).catch((error) => error)).name);
+      """, permissions: PermissionSet(["http.serve"]))
+    #expect(result.output == "TypeError\nhi\n", "\(result)")
+    #expect(client.wait() == 0)
+    let said = try String(contentsOfFile: folder + "/out", encoding: .utf8)
+    // The key's answer is that of RFC 6455, 1.3.
+    #expect(said == "HTTP/1.1 101 Switching Protocols True b'\\x88\\x00'\n")
+  }
+}
