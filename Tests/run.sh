@@ -34,12 +34,12 @@ trap 'rm -f "$log" "$log.status" "$log.skipped"' EXIT
 # they would be begun, have hundreds of programs and descriptors open, and wait for each other's seconds.
 run_tests() {
   rm -f "$log.status"
-  { timeout -k 10 1500 swift test --skip-build --sanitize=address --scratch-path "$built" \
+  { timeout -k 10 2400 swift test --skip-build --sanitize=address --scratch-path "$built" \
     --experimental-maximum-parallelization-width 12 "$@" 2>&1 || echo "$?" > "$log.status"; } | tee "$log"
   grep -aE 'SKIPPED: |➜ +(Test|Suite) .* skipped' "$log" >> "$log.skipped" || true
   [ -e "$log.status" ] || return 0
   echo "== what failed"
-  [ "$(cat "$log.status")" != 124 ] || echo "the tests had not ended after 25 minutes: one hangs, or the machine is busy with others"
+  [ "$(cat "$log.status")" != 124 ] || echo "the tests had not ended after 40 minutes: one hangs, or the machine is busy with others"
   grep -a -A 12 '✘ Test .* recorded an issue' "$log" | cut -c 1-600 | head -n 120 || true
   # What a sanitizer found, and where: short, and last, for who keeps only the end.
   grep -aE -A 14 'ERROR: [A-Za-z]+Sanitizer|runtime error:|Fatal error' "$log" | grep -aE '^==|rror|^ +#' | cut -c 1-160 | head -n 14 || true
