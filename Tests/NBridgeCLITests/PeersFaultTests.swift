@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import NBridgeSystem
 import Testing
 
 /// Peers in processes of their own: killed, stopped, beside garbage.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import NBridgeSystem
 import Testing
 
 /// Enemies among the processes of one user: a peer that was declined, members that lie, a relay in the

@@ -233,7 +233,7 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
     }
     guard shakeHands(answer.message, wanted.chosen) else {
       library.unpause(answer.message)
-      throw BridgeError(.invalidData, "the request is no whole handshake of a WebSocket (RFC 6455, 4.2.1)")
+      throw BridgeError("invalid_data", "the request is no whole handshake of a WebSocket (RFC 6455, 4.2.1)")
     }
     var made: ServedSocket?
     try await answer.switched {

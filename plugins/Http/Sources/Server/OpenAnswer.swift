@@ -65,8 +65,9 @@ final class OpenAnswer: @unchecked Sendable {  // see above
     guard let take else { return }
     self.take = nil
     withExtendedLifetime(self) {
-      take()
+      // Who waits goes on later; to libsoup the message is over when its connection is taken.
       resume(true)
+      take()
     }
   }
 
