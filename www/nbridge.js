@@ -145,15 +145,15 @@
   let tagging, control, watches, ledger, now, held, settling, given;
   /** The objects of plugins that the script holds; undefined before there are any, unless they are `wanted`. */
   const handles = (wanted) => wanted ? held ??= part("handles", { actionOf, call, facadeOf, kinds, userFrames, siteOf: () => settling ?? new Error() }) : held;
-  const revive = (value, bytes) => (tagging ??= part("tagging")).revive(value, bytes);
+  const revive = (value, bytes, service) => (tagging ??= part("tagging")).revive(value, bytes, service);
   const controls = () => control ??= part("control"), streams = () => given ??= part("streams");
 
-  const valueOf = (kind, answer) => {
+  const valueOf = (kind, answer, service) => {
     switch (kind) {
       case VALUE: return answer;
       case TEXTUAL: return parse(answer);
-      case TAGGED: return revive(parse(answer));
-      default: return revive(parse(answer[0]), answer);
+      case TAGGED: return revive(parse(answer), undefined, service);
+      default: return revive(parse(answer[0]), answer, service);
     }
   };
 
@@ -205,14 +205,14 @@
   const answered = (action, kind, answer) => {
     if (kind === VALUE) return resolved(answer);
     try {
-      return kind === FAILURE ? rejected(errorOf(answer, undefined, action)) : resolved(valueOf(kind, answer));
+      return kind === FAILURE ? rejected(errorOf(answer, undefined, action)) : resolved(valueOf(kind, answer, action.service));
     } catch (cause) { return rejected(malformed(action, cause)); }
   };
 
   /** A plugin in a library may answer anything; what is no value is said, not thrown into the script's face. */
-  const malformed = ({ service, name }, cause, site) => failure("unknown_error",
-    `the plugin '${service}' answered '${name}' with text that is not JSON; this is a fault of the plugin`,
-    { __proto__: null, service, action: name, cause, site });
+  const malformed = (action, cause, site) => isBridgeError(cause) ? placed(cause, action) : failure("unknown_error",
+    `the plugin '${action.service}' answered '${action.name}' with text that is not JSON; this is a fault of the plugin`,
+    { __proto__: null, service: action.service, action: action.name, cause, site });
 
   const placed = (error, action) => {
     if (isBridgeError(error)) {
@@ -262,7 +262,7 @@
       if (kind === FAILURE) return entry.reject(errorOf(answer, entry.site, entry.action));
       let value;
       settling = entry.site;
-      try { value = valueOf(kind, answer); } catch (cause) { return entry.reject(malformed(entry.action, cause, entry.site)); } finally { settling = undefined; }
+      try { value = valueOf(kind, answer, entry.action.service); } catch (cause) { return entry.reject(malformed(entry.action, cause, entry.site)); } finally { settling = undefined; }
       entry.resolve(value);
     } catch (error) { entry.reject(error); }
   };
@@ -272,7 +272,7 @@
 
   const takeEvents = (entry, kind, answer) => {
     let events;
-    try { events = valueOf(kind === MIXED_EVENTS ? MIXED : kind - 5, answer); } catch (cause) {
+    try { events = valueOf(kind === MIXED_EVENTS ? MIXED : kind - 5, answer, entry.action.service); } catch (cause) {
       return watches.fail(entry.watch, malformed(entry.action, cause, entry.site));
     }
     watches.take(entry.watch, events);

@@ -110,7 +110,7 @@ private struct ScriptCheck {
     options.pluginFolders = PluginPaths.folders
     try AppManifest.find(forScript: file, explicit: arguments.last("app")).apply(
       to: &options, services: { [options] in try ProgramOptions.services(options) + plugins },
-      actions: PermissionName.known)
+      actions: { [options] in try? PermissionName.known($0, options) })
     options.warnings = options.warnings.filter { warned.insert($0).inserted }
     if !options.warnings.isEmpty { progress.clear() }
     ProgramOptions.warn(options)

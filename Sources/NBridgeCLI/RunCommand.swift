@@ -63,7 +63,8 @@ enum RunCommand: Command {
     try InspectOption.read(arguments, &options, file)
     try readRecording(arguments, &options, file)
     if arguments.has("watch") {
-      return try FileWatcher.runAgain(file, options, app: arguments.last("app")) {
+      let plugins = arguments.all("plugin").flatMap(PluginPlace.files)
+      return try FileWatcher.runAgain(file, options, app: arguments.last("app"), and: plugins) {
         try ProgramOptions.read(arguments, script: file, isFile: file != "-")
       }
     }

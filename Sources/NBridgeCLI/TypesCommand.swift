@@ -3,6 +3,7 @@
 internal import NBridge
 internal import NBridgeHost
 internal import NBridgePlugin
+internal import NBridgeTerminal
 
 /// `nbridge types`: prints what tools and editors want to know of the plugins.
 enum TypesCommand: Command {
@@ -30,9 +31,10 @@ enum TypesCommand: Command {
     } else if arguments.has("table") {
       output.write(try contracts.map { try $0.table() }.joined(separator: "\n"))
     } else {
-      output.write(
-        arguments.operands.isEmpty
-          ? try declarations(contracts) : try PluginContract.typeScript(contracts))
+      let types =
+        arguments.operands.isEmpty ? try declarations(contracts) : try PluginContract.typeScript(contracts)
+      // What their authors wrote stays text on the user's terminal.
+      output.write(TextWidth.visible(types))
     }
     output.flush()
     return .success

@@ -29,10 +29,13 @@ public struct PluginConformance: Sendable {
     public let name: String
     /// What was seen against it; empty when it holds.
     public let problems: [String]
+    /// What could not be looked at.
+    public var notes: [String] = []
 
-    /// `ok …`, or `not ok …` with a line for each problem.
+    /// `ok …`, or `not ok …` with a line for each problem and note.
     public var description: String {
-      (problems.isEmpty ? "ok      " : "not ok  ") + name + problems.map { "\n          " + $0 }.joined()
+      let lines = problems + notes.map { "note: " + $0 }
+      return (problems.isEmpty ? "ok      " : "not ok  ") + name + lines.map { "\n          " + $0 }.joined()
     }
   }
 
@@ -52,13 +55,20 @@ public struct PluginConformance: Sendable {
   public func run(_ report: (Check) -> Void) -> Int {
     var failed = 0
     func note(_ name: String, _ problems: [String]) {
-      if !problems.isEmpty { failed += 1 }
-      report(Check(name: name, problems: problems))
+      let (notes, faults) = Self.parted(problems)
+      if !faults.isEmpty { failed += 1 }
+      report(Check(name: name, problems: faults, notes: notes))
     }
     note("its types can be told to TypeScript", typeProblems())
     for (check, name) in Self.scripted { note(name, problems(of: check)) }
     note("\(starts) starts and stops leave nothing behind", startProblems())
     return failed
+  }
+
+  /// The script's lines that begin with `note: `, without that, and all others.
+  private static func parted(_ lines: [String]) -> (notes: [String], faults: [String]) {
+    let isNote = { (line: String) in line.hasPrefix("note: ") }
+    return (lines.filter(isNote).map { String($0.dropFirst(6)) }, lines.filter { !isNote($0) })
   }
 
   private func typeProblems() -> [String] {
@@ -82,7 +92,7 @@ public struct PluginConformance: Sendable {
     let folder = TemporaryFolder.make()
     defer { TemporaryFolder.remove(folder) }
     var options = RuntimeOptions()
-    options.output = output
+    options.output = SuiteOutput(output)
     options.container = folder
     options.libraries = [library]
     options.checksLeaks = check != "drop"
@@ -94,11 +104,19 @@ public struct PluginConformance: Sendable {
       let sink = WireSink()
       try sink.encode(plan)
       let script = String(decoding: PackageResources.conformance_js, as: UTF8.self)
-      let text = "\(script)(\(String(decoding: sink.text, as: UTF8.self)))"
+      let values = String(decoding: PackageResources.conformancevalues_js, as: UTF8.self)
+      let text = "\(script)(\(String(decoding: sink.text, as: UTF8.self)), \(values))"
       let runtime = try Runtime(options, plugins: [])
       let status = runtime.run(.text(text, url: "conformance.js"))
-      return told(output, status)
+      return told(output, status) + (check == "watches" ? lasting(runtime) : [])
     } catch { return ["it can't be started: \(error)"] }
+  }
+
+  /// The watches that nobody reads any more and that have not ended.
+  private func lasting(_ runtime: Runtime) -> [String] {
+    Set(runtime.unreturnedCalls).sorted().map {
+      "\($0) goes on when nobody reads it any more: it must settle its call soon after it was cancelled"
+    }
   }
 
   private func told(_ output: CapturedOutput, _ status: ExitStatus) -> [String] {
@@ -140,6 +158,21 @@ public struct PluginConformance: Sendable {
       return grown > limit ? ["the process grew by \(grown) KiB over \(starts - warm) starts"] : []
     } catch { return ["start \(error)"] }
   }
+}
+
+/// What a check prints is looked at; what is said of a crash is the last that is said, and has to get out.
+private final class SuiteOutput: ScriptOutput {
+  private let captured: CapturedOutput
+  init(_ captured: CapturedOutput) { self.captured = captured }
+  func write(_ text: String) { captured.write(text) }
+  func writeError(_ text: String) {
+    captured.writeError(text)
+    guard text.hasPrefix("nbridge: "), text.contains(" crashed (") else { return }
+    _ = Array(text.utf8).withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+  func flush() {}
+  var colours: Bool { false }
+  var errorColours: Bool { false }
 }
 
 /// How much memory this process holds.

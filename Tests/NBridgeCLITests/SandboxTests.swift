@@ -70,6 +70,9 @@ import Testing
       ("change its mode by the newest call", Self.file, "EPERM"), ("change its owner", Self.file, "EPERM"),
       ("read an attribute", Self.file, "EPERM"), ("list attributes", Self.file, "EPERM"),
       ("set its times", Self.file, "EPERM"), ("set its times by a round pointer", Self.file, "EPERM"),
+      ("run as who made it", "", "EPERM"), ("make what runs as who made it", "", "EPERM"),
+      ("make it without a name", "", "EPERM"), ("make it by another call", "", "EPERM"),
+      ("a folder that hands on its group", "", "EPERM"),
       ("write a temporary file", "", "ok"), ("move away", Self.file, "EACCES|EXDEV"),
       ("move there", "${folder}/moved", "EACCES|EXDEV"), ("link here", Self.file, "EACCES|EXDEV"),
       ("link there", "${folder}/link", "EACCES"), ("symbolic link", Self.file, "EACCES"),
@@ -85,6 +88,25 @@ import Testing
     ]
     let result = try run(Self.attempts(list))
     #expect(result.output == "tried \(list.count)\n", "\(result)")
+  }
+
+  @Test func aBareLibraryReadsNothingThatLiesBesideIt() throws {
+    let list = [("read", "${folder}/bare/key", "EACCES"), ("read", "${folder}/bare/libintruder.so", "ok")]
+    let result = try run(
+      Self.attempts(list), before: "mkdir bare; cp plugin/libintruder.so bare; echo secret > bare/key",
+      plugin: "--plugin ./bare/libintruder.so")
+    #expect(result.output == "tried 2\n", "\(result)")
+  }
+
+  @Test func aLinkedLibraryHasTheFolderOfItsPluginAndNotThatOfItsTarget() throws {
+    let list = [("read", "${folder}/linked/plugin.json", "ok"), ("read", "${folder}/plugin/key", "EACCES")]
+    let result = try run(
+      Self.attempts(list),
+      before: """
+        mkdir linked; ln -s ../plugin/libintruder.so linked/; cp plugin/plugin.json linked/
+        echo secret > plugin/key
+        """, plugin: "--plugin ./linked")
+    #expect(result.output == "tried 2\n", "\(result)")
   }
 
   @Test func otherProcessesTheNetworkProgramsAndTheKernelsKeysAreOutOfReach() throws {

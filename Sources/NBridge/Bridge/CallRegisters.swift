@@ -14,6 +14,7 @@ internal import NBridgePlugin
 /// | 2 | script | the next call's timeout in milliseconds, 0 for none |
 /// | 3 – 5 | native | what `bind` tells of an action |
 /// | 6 | script | 1 when the next watch lets the program end |
+/// | 7 | native | how often processes of isolated plugins have ended |
 /// | 8 … | native | slot and kind of each reply that `settle` is called with |
 struct CallRegisters {
   /// How many replies one `settle` takes: their references must fit the stack.
@@ -42,6 +43,9 @@ struct CallRegisters {
   }
 
   private func set(_ index: Int, _ value: Int) { cells[index] = Int32(clamping: value) }
+
+  /// A process of a plugin has ended.
+  func noteEnd() { cells[7] &+= 1 }
 
   var kind: ReplyKind { ReplyKind(rawValue: cells[0]) ?? .value }
 

@@ -199,6 +199,10 @@ public struct AppManifest: Sendable, Codable {
     guard let permissions else { return }
     options.permissions = PermissionSet(permissions)
     let known = KnownPermissions(services: try services(), actions: actions)
+    if let slip = permissions.first(where: known.isSlip), let problem = known.problem(slip) {
+      throw AppManifestError(
+        "'\(path ?? "app.json")': permissions forbid \(problem); what is forbidden must be named as it is")
+    }
     let problems = permissions.compactMap(known.problem)
     options.warnings += (problems + [KnownPermissions.problem(of: permissions)].compactMap { $0 }).map {
       "'\(path ?? "app.json")': permissions name \($0)"

@@ -137,6 +137,9 @@ final class BridgeScript {
       actionNamed = JSHandle(frame[4], in: context)
       return frame.undefined
     }
+    host.function("life") { [unowned self] frame throws(JSException) in
+      frame.make(Double(session.loop.ends(of: frame[0].string ?? "")))
+    }
     host.function("atEnd") { [unowned self] frame throws(JSException) in
       beginLastCalls = JSHandle(frame[0], in: context)
       return frame.undefined

@@ -21,10 +21,20 @@ package struct KnownPermissions {
     return "only what is forbidden, which allows nothing; did you mean '*,\(first)'?"
   }
 
+  /// Whether a pattern forbids something that is not known by this name, and may be a slip: all that it meant
+  /// would be allowed. A plugin that is not on this machine, and whose name is near to no other, is none.
+  package func isSlip(_ pattern: String) -> Bool {
+    guard PermissionSet.isDenial(pattern), problem(pattern) != nil else { return false }
+    let name = PermissionSet.fullName(of: String(pattern.dropFirst()))
+    let service = String(name.prefix { $0 != "." && $0 != ":" })
+    return services.contains(service) || NearestName.of(service, among: services) != nil
+  }
+
   /// What a pattern names that there is not, and what may have been meant; nil for one that is all right.
   package func problem(_ pattern: String) -> String? {
     let pattern = PermissionSet.fullName(
-      of: PermissionSet.isDenial(pattern) ? String(pattern.dropFirst()) : pattern)
+      of: PermissionSet.isDenial(pattern)
+        ? PermissionSet.wholeName(ofDenied: String(pattern.dropFirst())) : pattern)
     let name = String(pattern.prefix { $0 != ":" })
     let service = String(name.prefix { $0 != "." })
     if name == "*" { return nil }

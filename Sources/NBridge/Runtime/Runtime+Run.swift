@@ -9,6 +9,7 @@ internal import NBridgeScript
 extension Runtime {
   /// Runs a program until nothing is left to do, and answers how it ended. Errors are reported on the output.
   public func run(_ program: Program) -> ExitStatus {
+    control.runsHere()
     do {
       try start(program)
       turnUntilDone()

@@ -3,6 +3,7 @@
 internal import JSEngine
 internal import NBridgeHost
 internal import NBridgePlugin
+internal import NBridgeSystem
 internal import Synchronization
 
 /// The part of a runtime that other threads may use.
@@ -10,6 +11,8 @@ public final class RuntimeControl: Sendable {
   private let interrupter: JSInterrupter
   private let host: RuntimeHost
   private let guarded = Atomic<Bool>(false)
+  /// The thread that runs the script, once it runs.
+  private let thread = Atomic<Int32>(0)
   private let stop = Mutex<Stop>(Stop())
 
   private struct Stop {
@@ -51,6 +54,13 @@ public final class RuntimeControl: Sendable {
     self.interrupter = interrupter
     self.host = host
   }
+
+  /// The script runs on this thread.
+  func runsHere() { thread.store(Processor.thread, ordering: .relaxed) }
+
+  /// The plugin whose native code the script waits for just now, as `the plugin 'weather' in 'weather.now'`;
+  /// nil while it runs itself. Any thread.
+  public var nativeCall: String? { NativeCalls.running(on: thread.load(ordering: .relaxed)) }
 
   /// Tells the script that the program is about to be stopped (^Z), or goes on.
   public func enterBackground(_ background: Bool) { host.enter(background ? .background : .active) }

@@ -77,15 +77,19 @@ struct AppPlugins {
   func restore(_ service: String, _ entry: Entry) throws -> Bool {
     try PluginNames.check(service: service)
     let place = "\(folder)/\(service)"
-    if Path.isFolder(place), try PluginFiles.digest(of: place) == entry.sha256 { return false }
+    if Path.isFolder(place), try PluginFiles.digest(of: place) == entry.sha256 {
+      let record = try PluginRecord.read(folder: place)
+      try check(record, service, entry)
+      // What `nbridge` keeps beside the files is made of them anew: the digest doesn't look at it.
+      try PluginFiles.removeDescription(from: place)
+      try PluginFiles.writeDescription(of: record.open(in: place), to: place)
+      return false
+    }
     let isURL = entry.from.contains("://")
     let source = try PluginSource(isURL || entry.from.hasPrefix("/") ? entry.from : "\(app)/\(entry.from)")
     defer { source.remove() }
-    let record = try PluginRecord.read(folder: source.folder)
-    guard record.service == service else {
-      throw PluginProblem("'\(entry.from)' is the plugin '\(record.service)', and not '\(service)'")
-    }
     _ = try PluginInstallation.install(source, to: folder) { made in
+      try check(PluginRecord.read(folder: made), service, entry)
       let digest = try PluginFiles.digest(of: made)
       if digest == entry.sha256 { return }
       throw PluginProblem(
@@ -96,6 +100,17 @@ struct AppPlugins {
       )
     }
     return true
+  }
+
+  private func check(_ record: PluginRecord, _ service: String, _ entry: Entry) throws {
+    guard record.service == service else {
+      throw PluginProblem("'\(entry.from)' is the plugin '\(record.service)', and not '\(service)'")
+    }
+    guard record.version == entry.version else {
+      throw PluginProblem(
+        "nbridge.lock names \(service) \(entry.version), and '\(entry.from)' is its version \(record.version)"
+      )
+    }
   }
 
   /// A path from a folder on; both without links.

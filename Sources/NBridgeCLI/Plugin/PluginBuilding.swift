@@ -36,7 +36,7 @@ enum PluginNewCommand: Command {
     let name = given.prefix(1).uppercased() + given.dropFirst()
     let service = given.prefix(1).lowercased() + given.dropFirst()
     do { try PluginNames.check(service: service) } catch { throw UsageError("\(error)") }
-    if BuiltInPlugins.services.contains(service) || name == "NBridge" {
+    if BuiltInPlugins.services.contains(service) || ["NBridge", "CNBridge"].contains(name) {
       throw UsageError("'\(service)' is the name of a plugin that is part of nbridge; choose another")
     }
     if let use = PluginTemplate.otherUse(of: name, service) { throw UsageError(use) }
@@ -142,13 +142,21 @@ enum PluginTestCommand: Command {
     }
     output.write(failed == 0 ? "all hold\n" : "\(failed) do not hold\n")
     output.flush()
+    if getenv(Self.childMark) != nil { return ExitStatus(failed == 0 ? Self.ended.held : Self.ended.broken) }
     return failed == 0 ? .success : .failure
   }
+
+  /// What tells the child that it is one, and how it says that it came to its end: a plugin that ends the
+  /// process has another status.
+  private static let childMark = "NBRIDGE_CONFORMANCE_CHILD"
+  private static let ended: (held: Int32, broken: Int32) = (91, 92)
 
   /// In a child process: a plugin that crashes takes its host along, and the parent has to say so.
   private static func conformInChild(_ library: String, _ arguments: ParsedArguments) throws -> ExitStatus {
     var line = ["plugin", "test", "--conformance", "--in-process"]
     for name in ["seed", "starts", "skip"] { line += arguments.all(name).flatMap { ["--" + name, $0] } }
+    setenv(Self.childMark, "1", 1)
+    defer { unsetenv(Self.childMark) }
     let child: ChildProcess
     do { child = try ChildProcess.start("/proc/self/exe", line + [library]) } catch {
       throw PluginProblem("the suite can't be started: \(error.reason)")
@@ -160,6 +168,15 @@ enum PluginTestCommand: Command {
           + "not trap, "
           + "whatever it is called with. SWIFT_BACKTRACE=enable=yes nbridge plugin test --debug shows where")
     }
-    return ExitStatus(status)
+    switch status {
+    case Self.ended.held: return .success
+    case Self.ended.broken: return .failure
+    // What is wrong with the command or the library, the child has said.
+    case 1, 2: return ExitStatus(status)
+    default:
+      throw PluginProblem(
+        "the suite's process ended with status \(status) in the check behind the last one above; a plugin must "
+          + "not end the program it is a part of")
+    }
   }
 }

@@ -4,6 +4,7 @@ internal import NBridge
 internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeSystem
+internal import NBridgeTerminal
 
 /// `nbridge plugin install`.
 enum PluginInstallCommand: Command {
@@ -30,16 +31,20 @@ enum PluginInstallCommand: Command {
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
     let name = arguments.operands.first ?? "."
     let app = try arguments.last("app").map { try AppPlugins($0) }
+    // One that can't be read is told before anything has changed.
+    _ = try app?.lock()
     let source = try PluginSource(name)
     defer { source.remove() }
     let folder = try app?.folder ?? PluginPaths.installFolder()
     let installed = try PluginInstallation.install(source, to: folder)
     try app?.note(installed, from: source.origin)
     let output = StandardOutput()
-    output.write("installed \(installed.service) \(installed.version) in \(installed.folder)")
-    output.write(installed.before.map { " (it was \($0))\n" } ?? "\n")
+    // The plugin's author wrote some of it, not the person at the terminal, who reads what it may do.
+    let before = installed.before.map { " (it was \($0))" } ?? ""
+    let line = "installed \(installed.service) \(installed.version) in \(installed.folder)\(before)"
+    output.write(TextWidth.visible(line) + "\n")
     if !installed.needs.isEmpty {
-      let list = installed.needs.map { "\($0)" }.joined(separator: ", ")
+      let list = installed.needs.map { TextWidth.visible("\($0)") }.joined(separator: ", ")
       output.write("it asks for \(list); programs grant it with --grant \(installed.service)\n")
     }
     output.flush()
@@ -66,7 +71,7 @@ enum PluginRestoreCommand: Command {
     }
     for (service, entry) in plugins.sorted(by: { $0.key < $1.key }) {
       let isNew = try app.restore(service, entry)
-      output.write("\(isNew ? "restored" : "kept") \(service) \(entry.version)\n")
+      output.write(TextWidth.visible("\(isNew ? "restored" : "kept") \(service) \(entry.version)") + "\n")
       output.flush()
     }
     output.flush()

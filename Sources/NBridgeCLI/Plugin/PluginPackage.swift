@@ -152,6 +152,11 @@ enum PluginFiles {
       "\(folder)/\(KnownDescription.file)", with: Value(encoding: known).text, mode: 0o644)
   }
 
+  static func removeDescription(from folder: String) throws {
+    let file = "\(folder)/\(KnownDescription.file)"
+    if Path.exists(file) || Path.isLink(file) { try Path.remove(file) }
+  }
+
   /// Where a plugin is put together before it takes its place.
   static func leftover(of service: String, in folder: String) -> String {
     "\(folder)/.\(service).\(getpid())"

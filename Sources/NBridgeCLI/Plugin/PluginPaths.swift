@@ -97,6 +97,19 @@ enum PluginPlace {
     return try record.open(in: folder, isIsolated: !isolated.isDisjoint(with: [record.service, "*"]))
   }
 
+  /// The files of the plugin that stands there: its library, and its `plugin.json` where it has one. None of
+  /// one that can't be found.
+  static func files(_ path: String) -> [String] {
+    guard let real = Path.real(path) else { return [] }
+    guard Path.isFolder(real) else {
+      return [real] + [Path.parent(real) + "/plugin.json"].filter(Path.exists)
+    }
+    guard let folder = try? built(real, as: path), let record = try? PluginRecord.read(folder: folder) else {
+      return []
+    }
+    return [folder + "/plugin.json"] + (record.library.map { ["\(folder)/\($0)"] } ?? [])
+  }
+
   /// The folder of a library whose `plugin.json` names it. One that can't be read may name it, too.
   private static func described(_ library: String) throws -> String? {
     guard let path = RealPath(library), let folder = path.parent?.text,

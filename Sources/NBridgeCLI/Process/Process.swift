@@ -173,7 +173,8 @@ private final class ProcessWatch: Sendable {
       let time = Int((ContinuousClock.now - start) / .milliseconds(1))
       if time >= StopRequest.Times.grace { controller.stopScript() }
       let situation = StopRequest.Situation(
-        isGuarded: controller.isGuarded, stopsLoops: limits.stopsLoops, isSaving: controller.isSaving)
+        isGuarded: controller.isGuarded, stopsLoops: limits.stopsLoops, isSaving: controller.isSaving,
+        nativeCall: controller.nativeCall)
       switch request.next(at: time, situation) {
       case .tell(let text): say(text)
       case .end(let text): end(status, reason + text)

@@ -29,6 +29,8 @@ struct StopRequest {
     var stopsLoops = false
     /// It is over, and what must not be lost is being written.
     var isSaving: Bool
+    /// The native code of a plugin that it waits for, as `the plugin 'weather' in 'weather.now'`.
+    var nativeCall: String?
   }
 
   enum Step: Equatable {
@@ -57,8 +59,9 @@ struct StopRequest {
     if situation.isSaving { return nextWhileSaving(at: time) }
     let grace = situation.isGuarded || situation.stopsLoops ? Times.guardedGrace : Times.grace
     if count > 1 || time >= grace {
+      let what = situation.nativeCall.map { "\($0) did not come back" }
       return .end(
-        "the script did not come back to its loop; ended"
+        "\(what ?? "the script did not come back to its loop"); ended"
           + (situation.isGuarded ? ", and what was unsaved is lost" : ""))
     }
     if situation.isGuarded, time >= Times.same, told == 0 {

@@ -24,15 +24,18 @@ struct FileWatcher {
 
   /// Runs until a signal ends it, as ^C does. The child is this command without `--watch`.
   ///
-  /// - Parameter read: reads what the command line and the `app.json` say.
+  /// - Parameters:
+  ///   - others: files that the program needs besides those that it imports: plugins.
+  ///   - read: reads what the command line and the `app.json` say.
   static func runAgain(
-    _ file: String, _ options: RuntimeOptions, app: String?, read: () throws -> RuntimeOptions
+    _ file: String, _ options: RuntimeOptions, app: String?, and others: [String],
+    read: () throws -> RuntimeOptions
   ) throws -> ExitStatus {
     var watcher = try FileWatcher()
     var options = options
     var known: Set<String> = [ProgramFiles.absolute(file)]
     while true {
-      let manifests = Set(AppManifest.places(forScript: file, explicit: app))
+      let manifests = Set(AppManifest.places(forScript: file, explicit: app) + others)
       // Before anything is read: what changes while it is read means another run.
       watcher.watch(known.union(manifests))
       // One that is wrong is told by the run.

@@ -10,10 +10,14 @@ internal import NBridgeSystem
 enum PermissionName {
   /// Throws ``UsageError`` for a pattern that no call and no module can match.
   ///
-  /// - Parameter services: the services that there are. What those of libraries can do is not known before
-  ///   they are opened.
-  static func check(_ pattern: String, services: [String]) throws {
-    if PermissionSet.isDenial(pattern) { return try check(String(pattern.dropFirst()), services: services) }
+  /// - Parameters:
+  ///   - services: the services that there are.
+  ///   - actions: the permissions of one; nil where they are not known.
+  static func check(_ pattern: String, services: [String], actions: @escaping (String) -> [String]?) throws {
+    if PermissionSet.isDenial(pattern) {
+      let denied = PermissionSet.wholeName(ofDenied: String(pattern.dropFirst()))
+      return try check(denied, services: services, actions: actions)
+    }
     if pattern == "*" { return }
     let pattern = PermissionSet.fullName(of: pattern)
     let name = String(pattern.prefix { $0 != ":" })
@@ -26,7 +30,7 @@ enum PermissionName {
       }
       if name == "import" { return }
     }
-    let known = KnownPermissions(services: services, actions: builtIn)
+    let known = KnownPermissions(services: services, actions: actions)
     if let problem = known.problem(pattern) { throw UsageError("--permissions names \(problem)") }
   }
 
@@ -37,15 +41,26 @@ enum PermissionName {
     return name == "import" || BuiltInPlugins.services.contains(service)
   }
 
-  /// The permissions of a plugin that is part of the program, or that is installed and was described when it
-  /// was: no library is opened. Nil for another.
-  static func known(_ service: String) -> [String]? {
+  /// The permissions of a plugin of a program; nil for one that is not there, or can't say it.
+  static func known(_ service: String, _ options: RuntimeOptions) throws -> [String]? {
     if let permissions = builtIn(service) { return permissions }
-    let installed = InstalledPlugin.all(in: PluginPaths.folders).first { $0.service == service }
-    guard let plugin = installed, let library = try? plugin.record().library, !library.hasSlash,
+    for opening in options.openings {
+      let library = try opening.library()
+      if library.service == service { return names(library.descriptor) }
+    }
+    guard let plugin = options.installedPlugins.first(where: { $0.service == service }) else { return nil }
+    // As it was described when it was installed; its library is opened only where that can't be read.
+    if let library = try plugin.record().library, !library.hasSlash,
       let description = KnownDescription.of(plugin.folder + "/" + library)
-    else { return nil }
-    return Set(description.members.map { "\(service).\($0.permission ?? $0.name)" }).sorted()
+    {
+      return names(description)
+    }
+    let isIsolated = !options.isolatedPlugins.isDisjoint(with: [service, "*"])
+    return names(try plugin.open(isIsolated: isIsolated).descriptor)
+  }
+
+  private static func names(_ plugin: PluginDescriptor) -> [String] {
+    Set(plugin.members.map { "\(plugin.service).\($0.permission ?? $0.name)" }).sorted()
   }
 
   /// The permissions of a plugin that is part of the program; nil for another.

@@ -67,15 +67,19 @@ enum ProgramOptions {
     options.tracing.file = arguments.last("trace-file")
     options.tracing.audits = arguments.has("audit")
     options.checksLeaks = arguments.has("leak-check")
+    // Which plugins there are, its folder says, too.
+    let manifest = try findManifest(arguments, script: script, isFile: isFile, &options)
     try readPlugins(arguments, &options)
     options.bundle = RealPath.folder(of: script)
-    try apply(arguments, script: script, isFile: isFile, to: &options)
+    try apply(manifest, to: &options)
     try readResources(arguments, &options)
     try readLogging(arguments, &options)
     if let list = arguments.last("permissions") {
       let set = PermissionSet(list.split(separator: ",").map(\.trimmed))
       let known = try services(options)
-      for pattern in set.list ?? [] { try PermissionName.check(pattern, services: known) }
+      for pattern in set.list ?? [] {
+        try PermissionName.check(pattern, services: known) { try? PermissionName.known($0, options) }
+      }
       if let problem = KnownPermissions.problem(of: set.list ?? []) {
         throw UsageError("--permissions names \(problem)")
       }
@@ -175,14 +179,20 @@ enum ProgramOptions {
     }
   }
 
-  /// Sets up what the app.json of a script says.
-  static func apply(
-    _ arguments: ParsedArguments, script: String, isFile: Bool = true, to options: inout RuntimeOptions
-  ) throws {
+  /// Finds the app.json of a script, and with it the plugins in the app's folder.
+  static func findManifest(
+    _ arguments: ParsedArguments, script: String, isFile: Bool = true, _ options: inout RuntimeOptions
+  ) throws -> AppManifest {
     let manifest = try AppManifest.find(forScript: script, isFile: isFile, explicit: arguments.last("app"))
     options.appPluginFolder = manifest.folder.map { $0 + "/plugins" }
+    return manifest
+  }
+
+  /// Sets up what an app.json says.
+  static func apply(_ manifest: AppManifest, to options: inout RuntimeOptions) throws {
     try manifest.apply(
-      to: &options, services: { [options] in try services(options) }, actions: PermissionName.known)
+      to: &options, services: { [options] in try services(options) },
+      actions: { [options] in try? PermissionName.known($0, options) })
     try warnOfGrants("'\(manifest.folder.map { $0 + "/" } ?? "")app.json'", &options)
   }
 

@@ -95,12 +95,13 @@ enum TestCommand: Command {
 
   /// Tells once what is wrong with an app.json that several files have. What is an error is told by each.
   private static func warn(_ files: [String], _ arguments: ParsedArguments) {
-    var options = RuntimeOptions()
     var told: Set<String> = []
-    guard (try? ProgramOptions.readPlugins(arguments, &options)) != nil else { return }
     for file in files {
-      options.warnings = []
-      try? ProgramOptions.apply(arguments, script: file, to: &options)
+      var options = RuntimeOptions()
+      guard let manifest = try? ProgramOptions.findManifest(arguments, script: file, &options),
+        (try? ProgramOptions.readPlugins(arguments, &options)) != nil
+      else { continue }
+      try? ProgramOptions.apply(manifest, to: &options)
       options.warnings = options.warnings.filter { told.insert($0).inserted }
       ProgramOptions.warn(options)
     }

@@ -43,6 +43,9 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
   var wantsRound = false
   /// What it listens to beside its own work.
   package var remotes: [any LoopRemote] = []
+  /// How often the processes of isolated plugins have ended, by service, and who is told of each end.
+  private var ends: [String: Int] = [:]
+  package var onEnd: () -> Void = {}
   /// How many calls, watches and handles keep the program alive.
   package var holds = 0
   /// How many replies of worker threads are awaited: then a short spin before sleeping saves two switches.
@@ -377,5 +380,15 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
       case .closure(let body): body()
       }
     }
+  }
+}
+
+/// The ends of plugins' processes: what scripts hold of one ends with it.
+extension EventLoop {
+  package func ends(of service: String) -> Int { ends[service, default: 0] }
+
+  package func noteEnd(of service: String) {
+    ends[service, default: 0] += 1
+    onEnd()
   }
 }

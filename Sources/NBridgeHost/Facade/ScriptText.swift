@@ -7,7 +7,19 @@ extension String {
   var quotedForScript: String {
     let sink = WireSink(capacity: 64)
     sink.write(self)
-    return String(decoding: sink.text, as: UTF8.self)
+    let text = String(decoding: sink.text, as: UTF8.self)
+    guard text.unicodeScalars.contains(where: Self.isTold) else { return text }
+    return text.unicodeScalars.map { scalar in
+      guard Self.isTold(scalar) else { return String(scalar) }
+      let digits = String(scalar.value, radix: 16)
+      return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }.joined()
+  }
+
+  /// What JSON takes as it is, and a literal of TypeScript or a terminal does not: the ends of lines and
+  /// paragraphs, and control characters.
+  private static func isTold(_ scalar: Unicode.Scalar) -> Bool {
+    0x7F...0x9F ~= scalar.value || 0x2028...0x2029 ~= scalar.value
   }
 
   /// Whether it can stand as it is where a member or variable is named (ECMA-262, 12.7).

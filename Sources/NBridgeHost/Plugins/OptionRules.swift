@@ -121,9 +121,8 @@ private final class WholePattern: @unchecked Sendable {
     guard text.utf8.count <= Self.longest else { throw failure("it is longer than \(Self.longest) bytes") }
     let pattern = Self.withPlainEscapes(text)
     // By itself first: what it closes must be its own.
-    let own: OpaquePointer
-    (own, regex) = (try Self.compile(pattern, failure), try Self.compile("\\A(?:\(pattern))\\z", failure))
-    g_regex_unref(own)
+    g_regex_unref(try Self.compile(Self.withPlainEscapes(Schema.Rule.written(text)), failure))
+    regex = try Self.compile("\\A(?:\(pattern))\\z", failure)
   }
 
   deinit { g_regex_unref(regex) }
@@ -146,7 +145,8 @@ private final class WholePattern: @unchecked Sendable {
   private static func compile(_ pattern: String, _ failure: (String) -> PluginError) throws -> OpaquePointer {
     var error: UnsafeMutablePointer<GError>?
     guard
-      let regex = g_regex_new(pattern, GRegexCompileFlags(rawValue: 0), GRegexMatchFlags(rawValue: 0), &error)
+      // A line's end at the end of a text is a part of it.
+      let regex = g_regex_new(pattern, G_REGEX_DOLLAR_ENDONLY, GRegexMatchFlags(rawValue: 0), &error)
     else {
       defer { g_clear_error(&error) }
       throw failure(error.map { String(cString: $0.pointee.message) } ?? "PCRE refuses it")
@@ -176,10 +176,22 @@ private final class WholePattern: @unchecked Sendable {
     return shown
   }
 
-  /// Of ASCII; nil where there is none, or none that can stand in a class.
+  /// Of ASCII; nil where there is none.
   private static func plainClass(_ escaped: Character, _ isInClass: Bool) -> String? {
-    guard let members = ["d": "0-9", "w": "A-Za-z0-9_"][Character(escaped.lowercased())] else { return nil }
-    if isInClass { return escaped.isLowercase ? members : nil }
-    return escaped.isLowercase ? "[\(members)]" : "[^\(members)]"
+    switch escaped {
+    case "d", "w", "D", "W":
+      let members = classes[escaped] ?? ""
+      return isInClass ? members : "[\(members)]"
+    case "b" where !isInClass: return "(?:(?<=\(letter))(?!\(letter))|(?<!\(letter))(?=\(letter)))"
+    case "B" where !isInClass: return "(?:(?<=\(letter))(?=\(letter))|(?<!\(letter))(?!\(letter)))"
+    default: return nil
+    }
   }
+
+  /// What stands between the brackets; of `\D` and `\W` all that is left.
+  private static let classes: [Character: String] = [
+    "d": "0-9", "w": "A-Za-z0-9_", "D": "\\x{0}-\\x{2F}\\x{3A}-\\x{10FFFF}",
+    "W": "\\x{0}-\\x{2F}\\x{3A}-\\x{40}\\x{5B}-\\x{5E}\\x{60}\\x{7B}-\\x{10FFFF}",
+  ]
+  private static let letter = "[A-Za-z0-9_]"
 }

@@ -124,6 +124,11 @@ extension PluginDescriptor.Member {
         throw SchemaError("'\(name)' is named as a parameter, and is no field of the options, which \(known)")
       }
     }
+    if let positional,
+      let twice = positional.indices.first(where: { positional[..<$0].contains(positional[$0]) })
+    {
+      throw SchemaError("'\(positional[twice])' is named twice as a parameter")
+    }
     if let buffering {
       guard ["wait", "dropOldest", "dropNewest"].contains(buffering.policy), buffering.limit > 0 else {
         throw SchemaError(

@@ -77,6 +77,13 @@ extension Schema.Rule {
   var anchored: String? { pattern.map { Self.start + $0 + Self.end } }
 
   private static let (start, end) = ("^(?:", ")$")
+  private static let (partStart, partEnd) = ("[\\s\\S]*(?:", ")[\\s\\S]*")
+
+  /// What an author wrote of a pattern.
+  package static func written(_ pattern: String) -> String {
+    guard pattern.hasPrefix(partStart), pattern.hasSuffix(partEnd) else { return pattern }
+    return String(pattern.dropFirst(partStart.count).dropLast(partEnd.count))
+  }
 
   private static func whole(_ pattern: String) -> String {
     if pattern.hasPrefix(start), pattern.hasSuffix(end) {
@@ -85,7 +92,7 @@ extension Schema.Rule {
     if pattern.hasPrefix("^"), pattern.hasSuffix("$"), !pattern.hasSuffix("\\$"), !pattern.contains("|") {
       return String(pattern.dropFirst().dropLast())
     }
-    return "[\\s\\S]*(?:\(pattern))[\\s\\S]*"
+    return partStart + pattern + partEnd
   }
 }
 

@@ -23,11 +23,21 @@ public struct PermissionSet: Sendable, Equatable {
 
   private init(patterns: [String]?) {
     self.patterns = patterns?.filter { !Self.isDenial($0) }.map(Self.resolved)
-    denied = (patterns ?? []).filter(Self.isDenial).map { Self.resolved(String($0.dropFirst())) }
+    denied = (patterns ?? []).filter(Self.isDenial).map {
+      Self.resolved(Self.wholeName(ofDenied: String($0.dropFirst())))
+    }
   }
 
   /// Whether a pattern forbids what it names.
   package static func isDenial(_ pattern: String) -> Bool { pattern.utf8.first == UInt8(ascii: "!") }
+
+  /// Who forbids a service by its name alone forbids all of it: what is forbidden is never less than it
+  /// looks.
+  package static func wholeName(ofDenied pattern: String) -> String {
+    let full = fullName(of: pattern)
+    if full == "*" || full.contains(where: { $0 == "." || $0 == ":" }) { return pattern }
+    return full == "import" || RuntimePermission.all.contains(full) ? pattern : pattern + ".*"
+  }
 
   /// `fetch` is the plugin `http`'s, and known by its own name.
   package static func fullName(of pattern: String) -> String {

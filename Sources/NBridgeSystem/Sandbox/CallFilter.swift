@@ -81,6 +81,20 @@ struct CallFilter {
     append(.answer, Self.allow)
   }
 
+  /// Refuses a call when one of these bits is set in an argument, and one of those in another one.
+  mutating func refuse(
+    _ call: some BinaryInteger, _ error: Int32, whenSet bits: UInt32, in argument: UInt32,
+    and others: UInt32, in other: UInt32
+  ) {
+    append(.equal, UInt32(call), 0, 6)
+    load(16 + 8 * argument)
+    append(.hasBits, bits, 0, 3)
+    load(16 + 8 * other)
+    append(.hasBits, others, 0, 1)
+    append(.answer, Self.error(error))
+    append(.answer, Self.allow)
+  }
+
   /// Refuses a call when one of some bits is set in an argument, or one that must be is not.
   mutating func refuse(
     _ call: some BinaryInteger, _ error: Int32, whenSet bits: UInt32, unlessSet needed: UInt32,

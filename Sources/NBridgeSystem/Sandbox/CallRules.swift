@@ -33,6 +33,7 @@ struct CallRules {
     if !runs || !hasSignals { keepSignals() }
     filter.refuse(SYS_prlimit64, EPERM, unless: [0, Self.process], in: 0)
     keepPriorities()
+    keepModes()
     // TIOCSTI and TIOCLINUX type into the terminal of whoever started the program; FIOSETOWN and SIOCSPGRP
     // name who gets signals of a file.
     filter.refuse(SYS_ioctl, EPERM, when: [0x5412, 0x541C] + (hasSignals ? [] : [0x8901, 0x8902]), in: 1)
@@ -67,6 +68,25 @@ struct CallRules {
       filter.refuse(call, EPERM, unless: own, in: 0)
     }
   }
+
+  /// No file runs as who made it, or with that one's group, whoever starts it: it would run unconfined. By
+  /// openat2(2), whose argument no filter sees, only an empty one can be made: writing takes the bits away.
+  private mutating func keepModes() {
+    filter.refuse(SYS_fchmod, EPERM, whenSet: Self.setsIdentity, in: 1)
+    for call in [SYS_mkdirat, SYS_mknodat] { filter.refuse(call, EPERM, whenSet: Self.setsIdentity, in: 2) }
+    filter.refuse(SYS_openat, EPERM, whenSet: Self.setsIdentity, in: 3, and: Self.making, in: 2)
+    #if arch(x86_64)
+      for call in [SYS_creat, SYS_mkdir, SYS_mknod] {
+        filter.refuse(call, EPERM, whenSet: Self.setsIdentity, in: 1)
+      }
+      filter.refuse(SYS_open, EPERM, whenSet: Self.setsIdentity, in: 2, and: Self.making, in: 1)
+    #endif
+  }
+
+  /// S_ISUID and S_ISGID.
+  private static let setsIdentity: UInt32 = 0o6000
+  /// O_CREAT and O_TMPFILE: without them a call's mode is whatever its register has.
+  private static let making: UInt32 = 0o100 | 0o20_000_000
 
   private static var process: UInt32 { UInt32(bitPattern: getpid()) }
 

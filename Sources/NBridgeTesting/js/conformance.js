@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The conformance suite's half in JavaScript: calls a plugin in every way that scripts can, with values made from its
-// declared types. `plan` is { check, descriptor, seed, skipped }; problems are printed, a line of JSON each.
-(async (plan) => {
+// declared types (conformancevalues.js). `plan` is { check, descriptor, seed, skipped }; problems are printed, a line of JSON each.
+(async (plan, makeValues) => {
   "use strict";
   const { descriptor, skipped, check } = plan;
   const service = descriptor.service;
@@ -28,139 +28,7 @@
   const below = (count) => Math.floor(random() * count);
   const pick = (list) => list[below(list.length)];
 
-  const STRINGS = ["", "a", "Ada", "\u00e9", "\uac00\ub098\ub2e4", "\ud83d\ude00", "\0", "\"\\\n", "x".repeat(300), "__proto__",
-    "$nb", "../../etc/passwd", "0", "null"];
-  const NUMBERS = [0, 1, -1, 2.5, 1e21, -0, 2 ** 31, 2 ** 53, NaN, Infinity];
-  const INTEGERS = [0, 1, 2, 3, 7, 20, 100, -1, 255, 256];
-
-  /** The same values as one of the sequences that a script may give. */
-  const sequenceOf = (list) => pick([
-    () => list, () => list.values(), () => (async function* () { yield* list; })(),
-    () => new ReadableStream({ start(to) { for (const value of list) to.enqueue(value); to.close(); } }),
-  ])();
-
-  /** Numbers that keep a rule, those at its ends among them. */
-  const within = ({ minimum = -Infinity, maximum = Infinity, type }, numbers) => {
-    if (minimum === -Infinity && maximum === Infinity) return pick(numbers);
-    const whole = type === "integer", ends = [whole ? Math.ceil(minimum) : minimum, whole ? Math.floor(maximum) : maximum];
-    return pick([...ends.filter(Number.isFinite), ...numbers.filter((number) => number >= minimum && number <= maximum)]);
-  };
-
-  /** A text that matches a regular expression of the usual kind; undefined when this finds none. */
-  const matching = (pattern) => {
-    let at = 0;
-    const every = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i));
-    const classes = { d: /\d/, w: /\w/, s: / /, D: /\D/, W: /\W/, S: /\S/ };
-    const escaped = () => {
-      const name = pattern[at++];
-      return name in classes ? every.filter((one) => classes[name].test(one)) : [{ n: "\n", t: "\t" }[name] ?? name];
-    };
-    const set = () => {
-      const start = at;
-      while (pattern[at] !== "]") at += pattern[at] === "\\" ? 2 : 1;
-      const test = new RegExp(`[${pattern.slice(start, at++)}]`);
-      return every.filter((one) => test.test(one));
-    };
-    const times = () => {
-      const found = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})\??/.exec(pattern.slice(at));
-      if (found === null) return 1;
-      at += found[0].length;
-      if (found[1] === undefined) return { "*": below(3), "+": 1 + below(3), "?": below(2) }[found[0][0]];
-      const least = Number(found[1]), most = found[2] === "" ? least : found[3] === "" ? least + 2 : Number(found[3]);
-      return least + below(most - least + 1);
-    };
-    const either = () => {
-      const parts = [[]];
-      while (at < pattern.length && pattern[at] !== ")") {
-        const mark = pattern[at++];
-        let make;
-        if (mark === "|") { parts.push([]); continue; }
-        if (mark === "^" || mark === "$") continue;
-        if (mark === "(") {
-          if (pattern.startsWith("?:", at)) at += 2;
-          make = either();
-          at += 1;
-        } else {
-          const some = mark === "[" ? set() : mark === "\\" ? escaped() : mark === "." ? every : [mark];
-          make = () => pick(some);
-        }
-        const before = at, count = times;
-        count();
-        const end = at;
-        parts.at(-1).push(() => {
-          at = before;
-          const text = Array.from({ length: count() }, make).join("");
-          at = end;
-          return text;
-        });
-      }
-      return () => pick(parts).map((make) => make()).join("");
-    };
-    try {
-      const test = new RegExp(pattern), make = either();
-      const tries = [...STRINGS, ...Array.from({ length: 20 }, () => make())].filter((text) => test.test(text));
-      return pick(tries);
-    } catch { return undefined; }
-  };
-
-  /** Whether an option has to keep to more than its type. */
-  const isRuled = ({ minimum, maximum, pattern }) => minimum !== undefined || maximum !== undefined || pattern !== undefined;
-
-  /** A value of an option's type that breaks its rule; undefined when this finds none. */
-  const breaking = ({ minimum, maximum, pattern, type, anyOf, format }) => {
-    if (pattern !== undefined) return STRINGS.find((text) => !new RegExp(pattern).test(text));
-    const number = minimum !== undefined ? Math.ceil(minimum) - 1 : Math.floor(maximum) + 1;
-    return [format, ...(anyOf ?? []).map((one) => one.format)].includes("bigint") ? BigInt(number) : number;
-  };
-
-  /** A value of a shape. */
-  const valueOf = (schema, depth = 0) => {
-    if (schema === undefined) return undefined;
-    if (schema.enum) return pick(schema.enum);
-    if (schema.anyOf) {
-      const { minimum, maximum, pattern } = schema;
-      return valueOf(isRuled(schema) ? { ...pick(schema.anyOf), minimum, maximum, pattern } : pick(schema.anyOf), depth);
-    }
-    if (schema.format === "stream") return sequenceOf(Array.from({ length: below(4) }, () => valueOf(schema.items ?? {}, depth + 1)));
-    if (schema.format === "callback") return random() < 0.5 ? () => valueOf(schema.answer, depth + 1) : async () => valueOf(schema.answer, depth + 1);
-    switch (schema.type) {
-      case "boolean": return random() < 0.5;
-      case "number": return within(schema, NUMBERS);
-      case "integer": return schema.format === "bigint" ? BigInt(within(schema, INTEGERS)) : within(schema, INTEGERS);
-      case "string":
-        if (schema.format === "date") return new Date(below(2 ** 31) * 1000);
-        if (schema.format === "bytes") return new Uint8Array(pick([0, 1, 100, 5000]));
-        return schema.pattern === undefined ? pick(STRINGS) : matching(schema.pattern) ?? schema.default ?? "";
-      case "null": return null;
-      case "array": return Array.from({ length: below(4) }, () => valueOf(schema.items ?? {}, depth + 1));
-      case "object": {
-        const made = {};
-        for (const [name, member] of Object.entries(schema.properties ?? {})) {
-          if (schema.required?.includes(name) || random() < 0.5) made[name] = valueOf(member, depth + 1);
-        }
-        if (schema.additionalProperties) {
-          for (let i = below(3); i > 0; i--) made[`k${i}`] = valueOf(schema.additionalProperties, depth + 1);
-        }
-        return made;
-      }
-      default: return depth > 3 ? null : pick([null, true, 5, "any", [1, "2"], { a: null }, 5n, new Date(0), undefined]);
-    }
-  };
-
-  const STRANGE = [undefined, null, true, -1, 1.5, NaN, 2 ** 60, "text", "", 5n, -(2n ** 70n), new Date(NaN), new Uint8Array(3),
-    [], [[[]]], {}, { $nb: ["b", 7, "Uint8Array"] }, { $nb: ["u"] }, new Map([[1, 2]]), new Set([1]), () => 1, Symbol("s"),
-    "\ud800", Promise.resolve(1)];
-
-  /** A value that is probably wrong somewhere. */
-  const spoilt = (schema) => {
-    if (schema === undefined || random() < 0.3) return pick(STRANGE);
-    const made = valueOf(schema);
-    if (typeof made !== "object" || made === null) return pick(STRANGE);
-    const names = Object.keys(schema.properties ?? made);
-    const name = pick(names.length > 0 ? names : ["x"]);
-    if (random() < 0.3) delete made[name]; else made[name] = pick(STRANGE);
-    return made;
-  };
+  const { valueOf, spoilt, breaking, isRuled } = makeValues({ random, below, pick });
 
   /** What of a value does not fit its shape; undefined when all does. */
   const misfit = (value, schema, path) => {
@@ -223,12 +91,42 @@
   const call = (member, option, control = { timeout: 2000 }) =>
     nbridge.callToNative(service, member.name, option, control);
 
+  /** How the calls of each member ended: how many were answered, how many of the last were not in time, and the codes. */
+  const endings = new Map(members.map(({ name }) => [name, { answered: 0, late: 0, codes: new Set() }]));
+  const LATE = 3;
+  const isSilent = ({ name }) => endings.get(name).late >= LATE;
+
+  const noteEnding = ({ name }, code, isLate) => {
+    const ending = endings.get(name);
+    if (code === undefined) ending.answered++;
+    else ending.codes.add(code);
+    ending.late = isLate ? ending.late + 1 : 0;
+    if (ending.late === LATE) {
+      problem(`${name} did not answer within 2 s, ${LATE} times in a row; if it may take so long, leave it out: --skip ${name}`);
+    }
+  };
+
+  /** What answers nothing is right about nothing: it can't be seen here whether what it would answer is as declared. */
+  const noteSilence = (member) => {
+    const { answered, codes, late } = endings.get(member.name), list = [...codes];
+    if (answered > 0 || late >= LATE || list.length === 0) return;
+    const declared = list.filter((code) => !COMMON.includes(code));
+    if (declared.length === 0) problem(`${member.name} answered none of 60 calls as declared: ${list.join(", ")} each time`);
+    else console.log(JSON.stringify(`note: ${member.name} answered none of 60 calls (${list.join(", ")}): its answers were not looked at`));
+  };
+
   const tried = async (member, option, control) => {
+    if (isSilent(member)) return;
+    const isPatient = control === undefined;
     try {
       const answer = await call(member, option, control), text = misfit(answer, member.result, "the answer");
+      noteEnding(member, undefined, false);
       if (text !== undefined) problem(`${member.name}(${shown(option)}): ${text}`);
       for (const [object, type] of objectsIn(answer, member.result)) await triedObject(object, type, 0);
-    } catch (error) { judgeError(member, error, option); }
+    } catch (error) {
+      noteEnding(member, `${error?.code}`, isPatient && error?.code === "timeout");
+      judgeError(member, error, option);
+    }
   };
 
   /** The objects of the plugin in an answer, each with its type. */
@@ -283,7 +181,10 @@
       for (const { name } of members) if (typeof face[name] !== "function") problem(`nbridge.${service}.${name} is no function`);
     },
     async declared() {
-      for (const member of actions) for (let i = 0; i < 60; i++) await tried(member, valueOf(member.options));
+      for (const member of actions) {
+        for (let i = 0; i < 60; i++) await tried(member, valueOf(member.options));
+        noteSilence(member);
+      }
     },
     async undeclared() {
       for (const member of actions) for (let i = 0; i < 120; i++) await tried(member, spoilt(member.options));

@@ -245,6 +245,17 @@ static int attempt(const char *way, const char *path) {
   WAY("change its mode") return chmod(path, 0777);
   WAY("change its mode by a folder") return fchmodat(AT_FDCWD, path, 0777, 0);
   WAY("change its mode by the newest call") return (int)syscall(452, AT_FDCWD, path, 0777, 0);
+  WAY("run as who made it") {
+    int file = open(in_container, O_WRONLY | O_CREAT, 0700);
+    if (file < 0) return file;
+    int failed = fchmod(file, 04755), why = errno;
+    close(file), errno = why;
+    return failed;
+  }
+  WAY("make what runs as who made it") return unlink(in_container), open(in_container, O_WRONLY | O_CREAT, 04755);
+  WAY("make it without a name") return open(getenv("TMPDIR"), O_WRONLY | __O_TMPFILE | O_DIRECTORY, 04755);
+  WAY("make it by another call") return unlink(in_container), mknod(in_container, S_IFREG | 02755, 0);
+  WAY("a folder that hands on its group") return unlink(in_container), mkdir(in_container, 02755);
   WAY("change its owner") return chown(path, 1, 1);
   WAY("set its times") return utimensat(AT_FDCWD, path, NULL, 0);
   WAY("set its times by a round pointer") return set_times_by_a_round_pointer(path);

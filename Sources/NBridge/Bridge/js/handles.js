@@ -3,7 +3,7 @@
 // `www/nbridge.js`: what it needs is handed to it, nothing is taken from the globals.
 (() => {
   "use strict";
-  return ({ intrinsics, host, bare, failure, rejected, actionOf, call, facadeOf, kinds, siteOf, userFrames, peek }) => {
+  return ({ intrinsics, host, registers, bare, failure, rejected, resolved, actionOf, call, facadeOf, kinds, siteOf, userFrames, peek }) => {
     const {
       FinalizationRegistry, Map, apply, asyncDispose, define, dispose, indexOf, keys, mapDelete, mapForEach, mapGet, mapSet, register, slice,
       toStringTag, toUpperCase, unregister,
@@ -16,6 +16,10 @@
     const held = new Map();
     /** How many were collected before they were closed, by `service.type`. */
     const collected = { __proto__: null };
+
+    /** The register with how often processes of plugins have ended. */
+    const ENDS = 7;
+    const lifeOf = ({ service }) => registers[ENDS] === 0 ? 0 : host.life(service);
 
     const hidden = (value) => ({ __proto__: null, value, writable: true, configurable: true });
 
@@ -45,6 +49,9 @@
     class Handle {
       #type;
       #number;
+      /** How often its plugin's process had ended, and how often that of any plugin, when it was last asked. */
+      #life;
+      #lives;
       /** The actions of this object, by name. */
       #methods = { __proto__: null };
       /** The promise of `close()`, once that was called. */
@@ -59,6 +66,7 @@
               return refusing(action, "invalid_parameter", `this is a method of a ${type.name}: call it on one`);
             }
             if (object.#closed !== undefined) return refusing(action, "closed", `the ${type.name} is closed`);
+            if (!object.#isLiving()) return refusing(action, "closed", `the ${type.name} ended with the process of its plugin`);
             return object.#methods[action.name] ??= addressed(action, object.#number, object);
           },
         };
@@ -68,7 +76,18 @@
         if (key !== MAKE) throw failure("invalid_parameter", "an object of a plugin is made by calling the plugin");
         this.#type = type;
         this.#number = number;
-        register(registry, this, { __proto__: null, type, number }, this.#methods);
+        this.#lives = registers[ENDS];
+        this.#life = lifeOf(type);
+        register(registry, this, { __proto__: null, type, number, life: this.#life }, this.#methods);
+      }
+
+      /** An object ends with the process of its plugin: another's may have one with its number. */
+      #isLiving() {
+        if (this.#lives !== registers[ENDS]) {
+          if (lifeOf(this.#type) !== this.#life) return false;
+          this.#lives = registers[ENDS];
+        }
+        return true;
       }
 
       /** Frees what the object holds; once. Calls that are under way are waited for, watches end. */
@@ -77,15 +96,17 @@
         if (this.#closed !== undefined) return this.#closed;
         unregister(registry, this.#methods);
         mapDelete(held, this.#number);
+        if (!this.#isLiving()) return this.#closed = resolved(undefined);
         return this.#closed = call(addressed(this.#type.close, this.#number));
       }
     }
     if (asyncDispose) define(Handle.prototype, asyncDispose, hidden(function () { return this.close(); }));
     if (dispose) define(Handle.prototype, dispose, hidden(function () { this.close(); }));
 
-    const registry = new FinalizationRegistry(({ type, number }) => {
+    const registry = new FinalizationRegistry(({ type, number, life }) => {
       if (mapGet(held, number) !== undefined) collected[type.key] = (collected[type.key] ?? 0) + 1;
       mapDelete(held, number);
+      if (lifeOf(type) !== life) return;
       // By a way of its own: when the engine collects is no part of a recording.
       host.letGo(number, type.service, type.name);
     });
@@ -126,7 +147,13 @@
       is: (value) => inside.is(value),
 
       /** The object that a plugin answered. */
-      make(number, service, name) {
+      make(number, service, name, owner) {
+        if (owner !== undefined && service !== owner) {
+          throw failure("unknown_error", `the plugin '${owner}' answered an object of '${service}'; this is a fault of the plugin`);
+        }
+        if (typeof number !== "number" || !(number >= 0 && number <= 9007199254740991 && number % 1 === 0)) {
+          throw failure("unknown_error", `the plugin '${service}' answered an object without a number; this is a fault of the plugin`);
+        }
         const type = typeOf(service, name);
         // What becomes of a hidden one is its plugin's script's to say.
         if (!type.isHidden) mapSet(held, number, { __proto__: null, key: type.key, site: siteOf() });

@@ -316,31 +316,31 @@
       return false;
     };
 
-    /** Undoes tagging, in place. */
-    const revive = (value, bytes) => {
+    /** Undoes tagging, in place; `service` is the plugin whose answer it is, undefined for any. */
+    const revive = (value, bytes, service) => {
       if (typeof value !== "object" || value === null) return value;
       if (isArray(value)) {
         for (let index = 0; index < value.length; index++) {
           const member = value[index];
-          if (typeof member === "object" && member !== null) value[index] = revive(member, bytes);
+          if (typeof member === "object" && member !== null) value[index] = revive(member, bytes, service);
         }
         return value;
       }
-      if (hasOwn(value, TAG) && isArray(value[TAG])) return untag(value[TAG], bytes);
-      return reviveMembers(value, bytes);
+      if (hasOwn(value, TAG) && isArray(value[TAG])) return untag(value[TAG], bytes, service);
+      return reviveMembers(value, bytes, service);
     };
 
-    const reviveMembers = (value, bytes) => {
+    const reviveMembers = (value, bytes, service) => {
       const names = keys(value);
       for (let index = 0; index < names.length; index++) {
         const member = value[names[index]];
         // The member is the object's own: no setter is met.
-        if (typeof member === "object" && member !== null) own(value, names[index], revive(member, bytes));
+        if (typeof member === "object" && member !== null) own(value, names[index], revive(member, bytes, service));
       }
       return value;
     };
 
-    const untag = (tag, bytes) => {
+    const untag = (tag, bytes, service) => {
       const payload = tag[1];
       switch (tag[0]) {
         case "u": return undefined;
@@ -350,18 +350,18 @@
         case "m": {
           const map = new Map();
           for (let index = 0; index < payload.length; index++) {
-            const pair = revive(payload[index], bytes);
+            const pair = revive(payload[index], bytes, service);
             mapSet(map, pair[0], pair[1]);
           }
           return map;
         }
         case "s": {
           const set = new Set();
-          for (let index = 0; index < payload.length; index++) setAdd(set, revive(payload[index], bytes));
+          for (let index = 0; index < payload.length; index++) setAdd(set, revive(payload[index], bytes, service));
           return set;
         }
-        case "o": return reviveMembers(payload, bytes);
-        case "h": return handles(true).make(payload, tag[2], tag[3]);
+        case "o": return reviveMembers(payload, bytes, service);
+        case "h": return handles(true).make(payload, tag[2], tag[3], service);
         case "b": return viewOf(bytes[payload + 1], tag[2]);
         default: return undefined;
       }

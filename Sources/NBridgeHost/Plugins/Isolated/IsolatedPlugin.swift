@@ -20,6 +20,7 @@ final class IsolatedPlugin: Sendable {
     var service = ""
     var kinds: [UInt8] = []
     var names: [String] = []
+    var methods: Set<UInt32> = []
     var hasScript = false
     var description: (start: UInt, count: UInt64)?
   }
@@ -46,6 +47,9 @@ final class IsolatedPlugin: Sendable {
     known.withLock { Int(action) < $0.kinds.count && $0.kinds[Int(action)] == UInt8(ascii: "w") }
   }
 
+  /// Whether an action is called on an object of the plugin's.
+  func isMethod(_ action: UInt32) -> Bool { known.withLock { $0.methods.contains(action) } }
+
   /// What scripts call it.
   var service: String { known.withLock { $0.service } }
 
@@ -69,6 +73,7 @@ final class IsolatedPlugin: Sendable {
         }
       }
       known.names = members.map(\.name)
+      known.methods = Set(members.indices.filter { members[$0].handle != nil }.map { UInt32($0) })
     }
   }
 

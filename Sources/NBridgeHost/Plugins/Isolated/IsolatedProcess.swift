@@ -24,12 +24,12 @@ final class IsolatedProcess: PluginProcess {
     var isReaped = false
   }
 
-  init(library: String, _ isolation: Isolation, _ home: PluginHome) throws {
+  init(_ files: PluginFileNames, _ isolation: Isolation, _ home: PluginHome) throws {
     let path = try Self.path()
     access = home.access.contains(.everything) ? nil : home.access
     program = GroupedChild.Program(
       folder: try .open(path.parent?.text ?? "/", O_RDONLY | O_DIRECTORY), path: path,
-      arguments: (["nbridge-plugin-host", library] + PluginSandbox.arguments(library: library, home)).map {
+      arguments: (["nbridge-plugin-host", files.library] + PluginSandbox.arguments(files, home)).map {
         Array($0.utf8)
       },
       environment: PluginSandbox.environment(home),

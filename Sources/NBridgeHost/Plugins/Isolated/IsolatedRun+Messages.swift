@@ -146,6 +146,15 @@ extension IsolatedRun {
     waiting.run.loop.post { waiting.run.isOver(waiting) }
   }
 
+  func note(_ what: String) {
+    var line = "nbridge: the plugin '\(service)' \(what)"
+    line.withUTF8 { text in
+      text.withMemoryRebound(to: CChar.self) {
+        if let base = $0.baseAddress { host.log(context, UInt32(NBRIDGE_INFO), base, UInt64($0.count)) }
+      }
+    }
+  }
+
   // MARK: - Calls that get no answer
 
   func rejectAll(_ error: BridgeError) {

@@ -158,6 +158,7 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
   }
 
   private func detach() {
+    loop.noteEnd(of: service)
     loop.remotes.removeAll { $0 === self }
     watches.close()
     watches = Watches()
@@ -185,19 +186,14 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
     _ = process.reap(waiting: true)
   }
 
-  func note(_ what: String) {
-    var line = "nbridge: the plugin '\(service)' \(what)"
-    line.withUTF8 { text in
-      text.withMemoryRebound(to: CChar.self) {
-        if let base = $0.baseAddress { host.log(context, UInt32(NBRIDGE_INFO), base, UInt64($0.count)) }
-      }
-    }
-  }
-
   // MARK: - Calls out
 
   func begin(_ request: nbridge_request) throws {
+    let ends = loop.ends(of: service)
     try bringUp()
+    guard loop.ends(of: service) == ends || !plugin.isMethod(request.action) else {
+      throw BridgeError(.closed, "the object ended with the process of its plugin")
+    }
     var head = FrameHead(.call, id: request.call)
     (head.first, head.second, head.third) = (request.action, request.session, request.credit)
     head.number = request.deadline
@@ -208,7 +204,10 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
       open.end(request.call)
       throw error
     }
-    if let seconds = plugin.isolation.callSeconds { limit(request.call, seconds) }
+    // A watch takes as long as it is watched.
+    if let seconds = plugin.isolation.callSeconds, !plugin.isWatch(request.action) {
+      limit(request.call, seconds)
+    }
   }
 
   /// Puts a message into the channel; it goes out when what runs now has run.

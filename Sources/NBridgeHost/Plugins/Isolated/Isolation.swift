@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import NBridgePlugin
+
 /// How a plugin runs in a process of its own: the `"isolation"` of its `plugin.json`, which is `"process"` or
 /// an object of these.
 public struct Isolation: Codable, Sendable, Equatable {
@@ -15,8 +17,25 @@ public struct Isolation: Codable, Sendable, Equatable {
   /// Without limits.
   public init() {}
 
-  private enum Keys: String, CodingKey {
+  private enum Keys: String, CodingKey, CaseIterable {
     case memoryMegabytes, callSeconds, idleSeconds, needs
+  }
+
+  /// Any name that stands there.
+  private struct AnyKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { return nil }
+  }
+
+  /// A limit whose name is misspelt would be none.
+  private static func checkNames(_ decoder: any Decoder) throws {
+    let known = Keys.allCases.map(\.rawValue)
+    for key in try decoder.container(keyedBy: AnyKey.self).allKeys where !known.contains(key.stringValue) {
+      throw PluginError(
+        "\"isolation\" has no \"\(key.stringValue)\"" + NearestName.hint(for: key.stringValue, among: known))
+    }
   }
 
   /// Reads a `plugin.json`'s.
@@ -27,6 +46,7 @@ public struct Isolation: Codable, Sendable, Equatable {
       }
       return
     }
+    try Self.checkNames(decoder)
     let values = try decoder.container(keyedBy: Keys.self)
     memoryMegabytes = try values.decodeIfPresent(Int.self, forKey: .memoryMegabytes)
     callSeconds = try values.decodeIfPresent(Double.self, forKey: .callSeconds)

@@ -31,6 +31,9 @@ public enum PluginAccess: Hashable, Sendable {
   ///
   /// - Throws: ``PluginError`` for a text that is none.
   public init(_ text: String) throws {
+    guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+      throw PluginError("'\(text)' has a control character in it, which no name needs")
+    }
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     switch (parts[0], parts.count == 2 ? parts[1] : nil) {
     case ("network", nil): self = .network

@@ -3,7 +3,6 @@
 internal import Glibc
 internal import NBridgeIsolation
 internal import NBridgePlugin
-internal import NBridgeScript
 internal import NBridgeSystem
 
 /// Where a plugin's process belongs: the app whose files it may use, and what it was granted.
@@ -13,17 +12,24 @@ struct PluginHome: Sendable {
   var access: Set<PluginAccess> = []
 }
 
+/// Where a plugin's own files are, without links.
+struct PluginFileNames: Sendable {
+  let library: String
+  /// Nil for a library without a `plugin.json`: it may lie beside anything.
+  var folder: String?
+}
+
 /// What a plugin's process may do, and which variables it has.
 enum PluginSandbox {
   /// What stands behind the library on the command line of its process.
-  static func arguments(library: String, _ home: PluginHome) -> [String] {
+  static func arguments(_ files: PluginFileNames, _ home: PluginHome) -> [String] {
     if home.access.contains(.everything) { return [ChildProgram.free] }
-    return confinement(library: library, home).arguments
+    return confinement(files, home).arguments
   }
 
-  private static func confinement(library: String, _ home: PluginHome) -> Confinement {
+  private static func confinement(_ files: PluginFileNames, _ home: PluginHome) -> Confinement {
     var confinement = Confinement()
-    confinement.readable = systemFiles + [DisplayPath.folder(of: library)]
+    confinement.readable = systemFiles + [files.library] + (files.folder.map { [$0] } ?? [])
     confinement.writable = emptyDevices
     if let container = home.container {
       // Not its settings, which have a plugin of their own, nor the programs that are kept there: whoever

@@ -102,7 +102,7 @@ public struct PluginRecord: Codable, Sendable {
     let path = try path(in: folder)
     let opened =
       try isIsolated || isolation != nil
-      ? PluginLibrary(isolated: path, isolation ?? Isolation()) : PluginLibrary(path: path)
+      ? PluginLibrary(isolated: path, in: folder, isolation ?? Isolation()) : PluginLibrary(path: path)
     guard opened.service == service else {
       throw PluginError(
         """

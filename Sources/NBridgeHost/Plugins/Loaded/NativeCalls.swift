@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import Glibc
 internal import NBridgePlugin
 internal import NBridgeSystem
 internal import Synchronization
@@ -83,6 +84,7 @@ package enum NativeCalls {
 
   /// From now on a crash in a plugin's code says whose it was; what was printed before goes out.
   static func watchCrashes() {
+    _ = watchesExits
     CrashSignals.giveStack()
     CrashSignals.watch { crash in
       guard let mark = mark(of: crash.thread) else { return noteCrash(crash) }
@@ -93,6 +95,21 @@ package enum NativeCalls {
           --isolate \(service) keeps it in a process of its own; SWIFT_BACKTRACE=enable=yes shows where
         """)
     }
+  }
+
+  /// The same for one that ends the program by exit(3) in the middle of a call.
+  private static let watchesExits: Bool = atexit { NativeCalls.noteExit() } == 0
+
+  /// No program ends so in order: who waits for it must not take it for a success.
+  private static func noteExit() {
+    guard let mark = mark(of: Processor.thread) else { return }
+    let service = mark.library.service
+    mark.host.note(
+      """
+      nbridge: the plugin '\(service)' called exit() \(mark.place), and ended this program
+        --isolate \(service) keeps it in a process of its own
+      """)
+    _exit(1)
   }
 
   /// Of a thread that nobody here has lent to a plugin: it may be a plugin's own.

@@ -31,10 +31,13 @@ public struct PluginLibrary: Sendable {
   }
 
   /// Opens a library for a process of its own: none of its code runs in this one. Throws ``PluginError``.
-  public init(isolated path: String, _ isolation: Isolation = Isolation()) throws {
-    let real = RealPath(path)?.text ?? path
+  ///
+  /// - Parameter folder: the plugin's own, all of which it may read; nil for a library that lies anywhere.
+  public init(isolated path: String, in folder: String? = nil, _ isolation: Isolation = Isolation()) throws {
+    let files = PluginFileNames(
+      library: RealPath(path)?.text ?? path, folder: folder.map { RealPath($0)?.text ?? $0 })
     let plugin = IsolatedPlugin(isolation, place: Self.place) {
-      try IsolatedProcess(library: real, isolation, $0)
+      try IsolatedProcess(files, isolation, $0)
     }
     try self.init(path) { () throws(PluginTable.Problem) in (IsolatedTable.make(plugin), true) }
   }

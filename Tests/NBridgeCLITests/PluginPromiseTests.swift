@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+/// What the program holds a plugin to that is less careful than it should be.
+@Suite struct PluginPromiseTests {
+  let tools = PluginCommandTests()
+
+  /// Runs a shell line beside the plugin of a kind: `libloose.so`.
+  func run(_ line: String, fault: String = "NONE", _ files: [String: String] = [:]) throws
+    -> CommandRunner.Result
+  {
+    var result: CommandRunner.Result?
+    try tools.withRunner { runner in
+      try tools.compile(runner, "loose.c", "libloose.so", fault: fault)
+      try runner.write(files)
+      result = try runner.shell(line)
+    }
+    return try #require(result)
+  }
+
+  static let json = #"{"service":"loose","version":"1.0.0","library":"libloose.so"}"#
+
+  // MARK: - Objects
+
+  @Test func anObjectEndsWithTheProcessOfItsPlugin() throws {
+    let result = try run(
+      "nbridge run --isolate all --plugin ./libloose.so s.mjs",
+      [
+        "s.mjs": """
+        const { loose } = nbridge, shown = (call) => call.catch(({ code, message }) => `${code}: ${message}`);
+        const old = await loose.open();
+        console.log(await old.get());
+        await loose.die().catch(({ code }) => console.log(code));
+        const young = await loose.open();
+        console.log(await shown(old.get()), await shown(old.close()), await young.get());
+        await young.close();
+        console.log(await shown(young.get()));
+        """
+      ])
+    #expect(
+      result.output == """
+        [1]
+        plugin_crashed
+        closed: the thing ended with the process of its plugin undefined [1]
+        closed: the thing is closed
+
+        """, "\(result)")
+  }
+
+  @Test(arguments: ["", "--isolate all"]) func noPluginAnswersAnObjectOfAnother(_ options: String) throws {
+    let result = try run(
+      "nbridge run \(options) --plugin ./libloose.so s.mjs",
+      [
+        "s.mjs": """
+        for (const name of ["steal", "odd"]) {
+          await nbridge.loose[name]().then(console.log, ({ code, message }) => console.log(code, message));
+        }
+        """
+      ])
+    let end = "; this is a fault of the plugin"
+    #expect(
+      result.output == """
+        unknown_error the plugin 'loose' answered an object of 'documents'\(end)
+        unknown_error the plugin 'loose' answered an object without a number\(end)
+
+        """, "\(result)")
+  }
+
+  // MARK: - Ends
+
+  @Test func aPluginThatEndsTheProgramIsNamedAndItIsNoSuccess() throws {
+    let result = try run(
+      "nbridge eval --plugin ./libloose.so 'console.log(1); nbridge.loose.leave(); console.log(2)'")
+    #expect(result.output == "1\n" && result.status == 1, "\(result)")
+    #expect(
+      result.errors.hasPrefix(
+        "nbridge: the plugin 'loose' called exit() in 'loose.leave', and ended this program\n"))
+  }
+
+  @Test func aHangInNativeCodeIsNotBlamedOnTheScript() throws {
+    let result = try run("nbridge eval --timeout 1 --plugin ./libloose.so 'nbridge.loose.hang()'")
+    #expect(result.status == 124, "\(result)")
+    #expect(result.errors.contains("the plugin 'loose' in 'loose.hang' did not come back; ended"), "\(result)")
+  }
+
+  @Test func aLimitForCallsIsNoneForWatches() throws {
+    let result = try run(
+      "nbridge run --plugin . s.mjs",
+      [
+        "plugin.json": """
+        {"service":"loose","version":"1.0.0","library":"libloose.so","isolation":{"callSeconds":0.3}}
+        """,
+        "s.mjs": """
+        const quiet = nbridge.loose.quiet({}, () => console.log("event"));
+        const first = await nbridge.loose.pid();
+        await new Promise((done) => setTimeout(done, 900));
+        console.log(first === await nbridge.loose.pid());
+        exit(0);
+        """,
+      ])
+    #expect(result.output.hasPrefix("true\n"), "\(result)")
+  }
+
+  // MARK: - What is written wrongly
+
+  @Test(arguments: [
+    (#"{"memoryMegaBytes":64}"#, #""isolation" has no "memoryMegaBytes"; did you mean 'memoryMegabytes'?"#),
+    (#"{"needs":["read:/x\u001b[2K"]}"#, "has a control character in it"),
+  ])
+  func aLimitThatIsMisspeltIsRefused(_ isolation: String, _ told: String) throws {
+    let json = Self.json.dropLast() + #","isolation":\#(isolation)}"#
+    let result = try run(
+      "nbridge eval --plugin . 'nbridge.loose.pid()'", ["plugin.json": String(json)])
+    #expect(result.status != 0 && result.errors.contains(told), "\(result)")
+    #expect(!result.errors.contains("\u{1B}"))
+  }
+
+  @Test(arguments: [
+    ("*,!loose", 1, "permission_denied"), ("*,!loose.*", 1, "permission_denied"),
+    ("*,!documents", 0, "number"), ("*,!loose.pidd", 2, "did you mean 'loose.pid'?"),
+    ("*,!losse", 2, "did you mean 'loose'?"),
+  ])
+  func whatIsForbiddenIsNeverLessThanItLooks(_ list: String, _ status: Int32, _ told: String) throws {
+    let script = "console.log(typeof await nbridge.loose.pid())"
+    let result = try run("nbridge eval --permissions '\(list)' --plugin ./libloose.so '\(script)'")
+    #expect(result.status == status && (result.output + result.errors).contains(told), "\(result)")
+  }
+
+  @Test func anAppJsonThatForbidsByAWrongNameDoesNotStart() throws {
+    let files = ["s.mjs": "console.log(1)", "app.json": #"{"permissions":["*","!loose.pidd"]}"#]
+    let wrong = try run("nbridge run --plugin ./libloose.so s.mjs", files)
+    #expect(wrong.status == 1 && wrong.output == "" && wrong.errors.contains("permissions forbid"), "\(wrong)")
+    let whole = try run(
+      "nbridge run --plugin ./libloose.so s.mjs",
+      [
+        "s.mjs": "await nbridge.loose.pid().catch(({ code }) => console.log(code))",
+        "app.json": #"{"permissions":["*","!loose"]}"#,
+      ])
+    #expect(whole.output == "permission_denied\n" && whole.errors == "", "\(whole)")
+  }
+
+  @Test func aGrantThatConfinesNothingIsSaid() throws {
+    let result = try run("nbridge eval --grant loose:network --plugin ./libloose.so 1")
+    #expect(result.status == 2 && result.errors.contains("may do all that the program may"), "\(result)")
+  }
+
+  // MARK: - Files
+
+  @Test func anAppsOwnPluginIsIsolatedAndGrantedByItsName() throws {
+    let result = try run(
+      """
+      mkdir app && echo '{}' > app/app.json && mv libloose.so plugin.json app/ && mkdir -p app/plugins/loose
+      mv app/libloose.so app/plugin.json app/plugins/loose/ && chmod -R go-w app
+      echo 'console.log(typeof await nbridge.loose.pid(), await nbridge.loose.pid() === process.pid)' > app/s.js
+      nbridge run --isolate loose --grant loose:network app/s.js
+      """, ["plugin.json": Self.json])
+    #expect(result.output.hasPrefix("number"), "\(result)")
+    #expect(result.status == 0, "\(result)")
+  }
+
+  @Test func whatIsKeptBesideAPluginIsMadeAnewWhenItIsRestored() throws {
+    let result = try run(
+      """
+      mkdir app source && echo '{}' > app/app.json && mv libloose.so plugin.json source/
+      nbridge plugin install --app app source && cd app/plugins/loose
+      sed -i 's/"help":"Loose."/"help":"Loose.","script":{"source":"() => console.log(1)"}/' description.json
+      grep -c console description.json; cd ../../..; nbridge plugin restore app
+      grep -c console app/plugins/loose/description.json
+      sed -i 's/"version": "1.0.0"/"version": "9.9.9"/' app/nbridge.lock; nbridge plugin restore app
+      """, ["plugin.json": Self.json])
+    #expect(result.output.contains("1\nkept loose 1.0.0\n0\n"), "\(result)")
+    #expect(result.status == 1 && result.errors.contains("names loose 9.9.9"), "\(result)")
+  }
+
+  @Test func aRebuiltLibraryStartsTheProgramAgain() throws {
+    let result = try run(
+      """
+      nbridge_run() { "$NBRIDGE" run --watch --plugin ./libloose.so s.mjs > out 2> err & }
+      nbridge_run; child=$!
+      while ! grep -q ready out; do sleep 0.05; done
+      cp libloose.so new.so && mv new.so libloose.so
+      for i in $(seq 1 200); do [ "$(grep -c ready out)" = 2 ] && break; sleep 0.05; done
+      kill $child; wait $child; grep -c ready out; cat err
+      """, ["s.mjs": "await nbridge.loose.pid(); console.log('ready'); setInterval(() => {}, 1000)"])
+    #expect(result.output.hasPrefix("2\n"), "\(result)")
+  }
+
+  // MARK: - The conformance suite
+
+  @Test(arguments: [
+    ("NEVER_ANSWERS", "soon did not answer within 2 s, 3 times in a row"),
+    ("ALWAYS_REFUSES", "soon answered none of 60 calls as declared: unavailable each time"),
+    ("KEEPS_WATCHES", "loose.quiet goes on when nobody reads it any more"),
+    ("LEAVES_AT_STOP", "the suite's process ended with status 0"),
+    ("CRASHES", "crashed (SIGABRT) in 'loose.soon'"),
+  ])
+  func theSuiteSeesWhatBreaksAPromise(_ fault: String, _ told: String) throws {
+    let result = try run("nbridge plugin test --conformance --starts 2 ./libloose.so", fault: fault)
+    #expect(result.status == 1 && (result.output + result.errors).contains(told), "\(result)")
+  }
+}
