@@ -25,6 +25,7 @@ import Testing
   @Test(arguments: [
     "paths", "inspects", "utils", "buffers", "urls", "emitters", "shown", "faults", "files", "statuses",
     "digests", "subtle", "threads", "streams", "streams2",
+    "gaps",
   ])
   func printsWhatNodePrints(_ name: String) throws {
     let runner = try CommandRunner()

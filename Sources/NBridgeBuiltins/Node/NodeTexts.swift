@@ -106,6 +106,7 @@ package struct NodeTexts: Sendable {
     "pipeline": { Scripts.node_internal_pipeline_js },
     "readable": { Scripts.node_internal_readable_js },
     "shapes": { Scripts.node_internal_shapes_js },
+    "systemerrors": { Scripts.node_internal_systemerrors_js },
     "terminal": { Scripts.node_internal_terminal_js },
     "writable": { Scripts.node_internal_writable_js },
   ]
