@@ -25,14 +25,16 @@ const readInto = (duplex, source) => {
 const writeInto = (duplex, target) => {
   let drained;
   let ended;
-  const settle = (error) => {
-    const [one, other] = [drained, ended];
-    drained = ended = undefined;
-    one?.(error);
-    other?.(error);
+  const go = (error) => {
+    const done = drained;
+    drained = undefined;
+    done?.(error);
   };
-  target.on("drain", () => settle());
-  finished(target, { readable: false }, (error) => settle(error));
+  target.on("drain", () => go());
+  finished(target, { readable: false }, (error) => {
+    go(error);
+    ended?.(error);
+  });
   duplex._write = (chunk, encoding, done) => {
     if (target.write(chunk, encoding)) done();
     else drained = done;
