@@ -84,7 +84,7 @@ extension ModuleTests {
         "asks.mjs": "export const other = 1; import { b } from './asks.mjs'",
       ], run: "nbridge run main.cjs",
       output: """
-        Error MODULE_NOT_FOUND there is no './none.js' here
+        Error MODULE_NOT_FOUND Cannot find module './none.js': there is no './none.js' here
         SyntaxError undefined Unexpected ";"
         SyntaxError undefined No matching export in "asks.mjs" for import "b"
         Error ERR_UNKNOWN_BUILTIN_MODULE 'node:http2' is a part of Node, which nbridge does not have; the \
@@ -124,7 +124,8 @@ extension ModuleTests {
       run: "nbridge run main.cjs; echo > a.js 'require(\"./none.js\")'; nbridge run main.cjs",
       errors: [
         "a.js:2:9\nlet x = ;\n        ^\nSyntaxError: Unexpected \";\"\n    at main.cjs:2:3\n",
-        "a.js:1:1\nrequire(\"./none.js\")\n^\nError: there is no './none.js' here [MODULE_NOT_FOUND]\n",
+        "a.js:1:1\nrequire(\"./none.js\")\n^\nError: Cannot find module './none.js': "
+          + "there is no './none.js' here [MODULE_NOT_FOUND]\n",
       ], status: 1),
     Case(
       name: "who catches what is wrong with a text, and logs it, sees where that is",

@@ -159,7 +159,7 @@ extension NodeModuleTests {
         import { access } from "node:fs/promises"
         ERR_NBRIDGE_MISSING nbridge has no child_process.execSync(); programs are awaited: \
         import { promisify } from "node:util", then await promisify(exec)(...)
-        MODULE_NOT_FOUND there is no './x.js' here
+        MODULE_NOT_FOUND Cannot find module './x.js': there is no './x.js' here
         ERR_NBRIDGE_MISSING nbridge has no crypto.createSign()
         ERR_NBRIDGE_MISSING nbridge has no os.hostname(); nbridge.app.deviceInfo() tells about the machine
         false 4
@@ -314,6 +314,8 @@ extension NodeModuleTests {
         console.log(require('p').count, require('p').count, Object.keys(require.cache).map(short));
         delete require.cache[path]; console.log(require('p').count);
         require.cache[path].exports = 'mine'; console.log(require('p'));
+        require.cache[require.resolve('./awaits.mjs')] = { exports: 'fake' };
+        console.log(require('./awaits.mjs')); delete require.cache[require.resolve('./awaits.mjs')];
         const inner = createRequire(path);
         console.log(inner('./other.js'), inner.resolve.paths('x').length > 3);
         console.log(short(require.resolve('p', { paths: ['/', import.meta.dirname] })));
@@ -333,6 +335,7 @@ extension NodeModuleTests {
         1 1 [ '/node_modules/p/i.js' ]
         2
         mine
+        fake
         8 true
         /node_modules/p/i.js
         MODULE_NOT_FOUND

@@ -50,6 +50,21 @@ extension NodeModuleTests {
       ]), run: "nbridge run main.mjs",
       output: "import,/,a,plain,a - f import - a default - require f require plain\n"),
     Case(
+      name: "a package's script needs no ending, and asks the global object for process",
+      files: [
+        "main.cjs": "console.log(require('ne')); require('hook');",
+        "node_modules/ne/package.json": #"{ "main": "bin/run" }"#,
+        "node_modules/ne/bin/run": "#!/usr/bin/env node\nmodule.exports = 'runs';",
+        "node_modules/hook/index.js": """
+        var process = global.process; var emit = process.emit;
+        process.emit = function (name) {
+          if (name === 'exit') console.log('bye', global.hooked);
+          return emit.apply(this, arguments);
+        };
+        global.hooked = typeof hooked === 'undefined';
+        """,
+      ], run: "nbridge run main.cjs", output: "runs\nbye true\n"),
+    Case(
       name: "a path that a package does not give is told so",
       files: withPackage([
         "main.mjs": """

@@ -114,6 +114,7 @@ final class ModuleProgram {
     add("memory", to: native) { [unowned runtime] frame throws(JSException) in
       frame.make(runtime.memory(frame[0].string ?? ""))
     }
+    add("architecture", to: native) { frame throws(JSException) in frame.make(Self.architecture) }
     add("restOf", to: native) { [unowned runtime] frame throws(JSException) in
       try runtime.context.call(runtime.builtins.load("iterators")["restOf"], frame[0])
     }
@@ -123,6 +124,17 @@ final class ModuleProgram {
     addWorkers(to: native)
     addLooks(to: native)
     return native
+  }
+
+  /// The processor that this was built for, by Node's name; empty for one that has none here.
+  private static var architecture: String {
+    #if arch(x86_64)
+      return "x64"
+    #elseif arch(arm64)
+      return "arm64"
+    #else
+      return ""
+    #endif
   }
 
   /// What node:worker_threads has: how one is started, and what a worker was given.

@@ -18,12 +18,22 @@ struct NodeGlobals {
     if isDeclared { declared.insert(name) }
   }
 
+  /// The global object with `process`, which no other script sees there, for a text that asks that object for
+  /// it.
+  private static let globalWithProcess =
+    "new Proxy(globalThis,{get:(t,n)=>n===\"process\"&&!(n in t)?require(\"node:process\"):t[n],"
+    + "set:(t,n,v)=>{t[n]=v;return true}})"
+
   /// A CommonJS text with variables around it, which it may declare again.
   func around(script bytes: [UInt8]) -> [UInt8] {
     guard !named.isEmpty else { return bytes }
     let names = named.sorted()
+    let asksForProcess =
+      named.contains("global")
+      && String(decoding: bytes, as: UTF8.self).utf8.containsText("global.process")
     let values = names.map { name in
-      Self.modules[name].map { "require(\"\($0)\")" + (name == "process" ? "" : ".\(name)") } ?? "globalThis"
+      Self.modules[name].map { "require(\"\($0)\")" + (name == "process" ? "" : ".\(name)") }
+        ?? (asksForProcess ? Self.globalWithProcess : "globalThis")
     }
     let head = "(function(\(names.joined(separator: ","))){return(function(){"
     let tail = "\n}).call(this)}).call(this,\(values.joined(separator: ",")));"

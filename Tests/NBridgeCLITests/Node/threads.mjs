@@ -15,6 +15,18 @@ const roles = {
     });
   },
   fails() { throw new RangeError("bad"); },
+  fault() { throw Object.assign(new RangeError("coded"), { code: "EBAD", more: { a: 1 } }); },
+  rejects() { Promise.reject(Object.assign(new TypeError("lost"), { code: "EREJECT" })); },
+  value() { throw { a: 1 }; },
+  own() {
+    class Own extends Error {
+      constructor(text) {
+        super(text, { cause: new Error("why") });
+        this.name = "Own";
+      }
+    }
+    setTimeout(() => { throw new Own("mine"); }, 1);
+  },
   exits() { process.exit(7); },
   loops() { parentPort.postMessage("begun"); for (;;); },
   port() {
@@ -44,6 +56,15 @@ const main = async () => {
   const fails = start("fails");
   fails.on("error", (error) => console.log("error", error.name, error.message, error instanceof Error));
   console.log("exit", await new Promise((done) => fails.on("exit", done)));
+  for (const role of ["fault", "rejects", "own"]) {
+    const worker = start(role);
+    worker.on("error", ({ constructor, name, message, code, more, cause }) =>
+      console.log(role, constructor.name, name, message, code, more, cause?.message));
+    console.log("exit", await new Promise((done) => worker.on("exit", done)));
+  }
+  const thrown = start("value");
+  thrown.on("error", (error) => console.log("value", error));
+  console.log("exit", await new Promise((done) => thrown.on("exit", done)));
   console.log("exit", await once(start("exits"), "exit"));
 
   const loops = start("loops");

@@ -36,6 +36,12 @@ import Testing
       "exports.a = () => import('b'); global.c",
       "(function(global){return(function(){exports.a = () => import('b'); global.c\n}).call(this)})"
         + ".call(this,globalThis);"
+    ),
+    (
+      "exports.a = global.process",
+      "(function(global){return(function(){exports.a = global.process\n}).call(this)})"
+        + ".call(this,new Proxy(globalThis,{get:(t,n)=>n===\"process\"&&!(n in t)"
+        + "?require(\"node:process\"):t[n],set:(t,n,v)=>{t[n]=v;return true}}));"
     ), ("exports.a = x.process", "exports.a = x.process"), ("exports.a = 'Buffer'", "exports.a = 'Buffer'"),
     (
       "export default Buffer.from('')",

@@ -16,6 +16,11 @@
     return error;
   };
   const failure = (problem, code) => withCode(new Error(problem), code);
+  // Programs look at how Node's text begins, too.
+  const notFound = (name, problem, code) => {
+    const isMissing = code === "MODULE_NOT_FOUND" && startsWith(problem, "there is no ");
+    return failure(isMissing ? `Cannot find module '${name}': ${problem}` : problem, code);
+  };
 
   // An error that says where it is, for the report: in a text that has not run.
   const placed = (error, place) => {
@@ -144,13 +149,13 @@
     };
 
     const required = (target, asker) => {
+      const path = pathOf(target.index);
+      // What a script has put there stands for the module, whether or not that ran.
+      const kept = startsWith(path, "node:") ? undefined : cache[path];
+      if (kept !== undefined) return kept.exports;
       if (target.info.kind !== "module") {
-        const parent = asker.info.kind === "commonJS" ? asker.value : undefined;
-        if (!target.hasValue || !isCached(target)) return valueOf(target, parent);
-        const path = pathOf(target.index);
-        if (has(cache, path)) return cache[path].exports;
-        target.hasValue = false;
-        return valueOf(target, parent);
+        if (isCached(target)) target.hasValue = false;
+        return valueOf(target, asker.info.kind === "commonJS" ? asker.value : undefined);
       }
       part("circles").link(target);
       // It asks for this module, which asks for it: what it has so far.
@@ -196,7 +201,7 @@
       const { problem, isSyntax, code, place, index, links } = find(record.index, name, type, isRequire, folder);
       if (problem !== undefined) {
         if (isSyntax) throw placedInStack(new SyntaxError(problem), place);
-        throw placed(failure(problem, code ?? codeOf(name, isRequire)), place);
+        throw placed(notFound(name, problem, code ?? codeOf(name, isRequire)), place);
       }
       extend(links);
       return records[index];
@@ -223,7 +228,7 @@
 
     const lead = (record, name, isRequire, folder) => {
       const { problem, code, place } = resolve(record.index, name, isRequire, folder);
-      if (problem !== undefined) throw failure(problem, code === "ERR_MODULE_NOT_FOUND" ? codeOf(name, false) : code);
+      if (problem !== undefined) throw notFound(name, problem, code === "ERR_MODULE_NOT_FOUND" ? codeOf(name, false) : code);
       return place;
     };
 

@@ -50,7 +50,10 @@ class Console {
     this.#counts.set(`${label}`, count);
     this.log(`${label}: ${count}`);
   }
-  countReset(label = "default") { this.#counts.delete(`${label}`); }
+  countReset(label = "default") {
+    if (this.#counts.delete(`${label}`)) return;
+    require("node:process").emitWarning(`Count for '${label}' does not exist`);
+  }
   time(label = "default") { this.#times.set(`${label}`, performance.now()); }
   timeLog(label = "default", ...values) { this.log(
     `${label}: ${(performance.now() - this.#times.get(`${label}`)).toFixed(3)}ms`, ...values); }

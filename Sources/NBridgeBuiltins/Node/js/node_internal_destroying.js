@@ -3,40 +3,50 @@
 "use strict";
 
 const { assign } = require("node:internal/own");
-const { abortError } = require("node:internal/errors");
+const { abortError, coded } = require("node:internal/errors");
 const later = (action) => require("node:process").nextTick(action);
 
 const init = (stream, options) => {
   if (stream._ending !== undefined) return;
   Object.defineProperty(stream, "_ending", { configurable: true, value: {
-    destroyed: false, closed: false, error: null, isReady: true, waiting: [],
-      autoDestroy: options.autoDestroy !== false,
-    emitClose: options.emitClose !== false,
+    destroyed: false, closed: false, error: null, isReady: true, waiting: [], losses: [],
+    autoDestroy: options.autoDestroy !== false, emitClose: options.emitClose !== false,
   } });
   if (typeof options.destroy === "function") stream._destroy = options.destroy;
+  if (typeof options.construct === "function") stream._construct = options.construct;
+  if (typeof stream._construct === "function") construct(stream);
   const { signal } = options;
   whenAborted(signal, (error) => stream.destroy(error));
 };
 
-/** Calls back with an AbortError once a signal is aborted. */
+/** Calls back with an AbortError once a signal is aborted. Answers what forgets it. */
 const whenAborted = (signal, abort) => {
   if (signal?.aborted) abort(abortError(signal));
-  else signal?.addEventListener("abort", () => abort(abortError(signal)), { once: true });
+  if (!signal || signal.aborted) return () => {};
+  const listener = () => abort(abortError(signal));
+  signal.addEventListener("abort", listener, { once: true });
+  return () => signal.removeEventListener("abort", listener);
 };
 
-/** Reads and writes wait until `construct` has called back. */
-const construct = (stream, action) => {
+const multipleCallback = () => coded(Error, "ERR_MULTIPLE_CALLBACK", "Callback called multiple times");
+
+/** Reads and writes, and what destroys, wait until `_construct` has called back. */
+const construct = (stream) => {
   const state = stream._ending;
   state.isReady = false;
-  later(() => action.call(stream, (error) => {
-    if (error) {
-      stream.destroy(error);
+  const done = (error) => {
+    if (state.isReady) {
+      stream.destroy(error ?? multipleCallback());
       return;
     }
     state.isReady = true;
+    if (error && state.destroyed) state.error ??= error;
+    else if (error) stream.destroy(error);
     for (const wake of state.waiting.splice(0)) wake();
-    if (stream._readableState?.flowing) stream.resume();
-  }));
+  };
+  later(() => {
+    try { stream._construct(done); } catch (error) { done(error); }
+  });
 };
 
 const close = (stream) => {
@@ -85,11 +95,12 @@ const methods = {
     }
     state.destroyed = true;
     if (error) state.error = error;
-    this._destroy(error ?? null, (failure) => {
+    for (const tell of state.losses) tell();
+    destroying.whenReady(this, () => this._destroy(state.error, (failure) => {
       if (failure) state.error = failure;
       if (typeof done === "function") done(failure);
       close(this);
-    });
+    }));
     return this;
   },
   _destroy(error, done) { done(error); },
@@ -115,7 +126,9 @@ const mixInto = (kind) => {
 };
 
 const destroying = {
-  init, construct, ended, whenAborted, whenOver, mixInto,
+  init, ended, whenAborted, whenOver, mixInto, multipleCallback,
+  /** What tells those whose writes are lost. */
+  whenDestroyed(stream, tell) { stream._ending.losses.push(tell); },
   isReady: (stream) => stream._ending.isReady,
   whenReady(stream, action) {
     if (stream._ending.isReady) action();

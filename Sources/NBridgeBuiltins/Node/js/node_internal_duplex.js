@@ -11,8 +11,8 @@ const { coded } = require("node:internal/errors");
 function Duplex(options = {}) {
   if (!(this instanceof Duplex)) return new Duplex(options);
   EventEmitter.call(this, options);
-  Readable.init(this, options ?? {});
-  Writable.init(this, { ...options, construct: undefined });
+  Readable.init(this, options ?? {}, "readableHighWaterMark");
+  Writable.init(this, options ?? {}, "writableHighWaterMark");
   this.allowHalfOpen = options?.allowHalfOpen !== false;
   if (options?.readable === false) {
     Object.assign(this._readableState, { ended: true, endEmitted: true });
@@ -28,48 +28,8 @@ for (const [name, found] of Object.entries(Object.getOwnPropertyDescriptors(Writ
     found);
 }
 
-/** A stream of what is given: an iterable, a promise, or a function of what comes in. */
-Duplex.from = (source, takes = false) => {
-  if (typeof source !== "function") return Readable.from(source, { objectMode: true });
-  const input = new PassThrough({ objectMode: true });
-  const output = source(takes ? input : undefined);
-  if (output?.[Symbol.asyncIterator]) {
-    const results = Readable.from(output);
-    if (!takes) return results;
-    return wrapped(input, results);
-  }
-  // A last part that answers a promise takes all and gives nothing more.
-  return wrapped(input, Readable.from((async function* all() {
-    const value = await output;
-    if (value !== undefined) yield value;
-  })()));
-};
-
-/** One stream that writes into `input` and reads from `output`. */
-const wrapped = (input, output) => {
-  const duplex = new Duplex({
-    objectMode: true,
-    write(chunk, encoding, done) {
-      if (input.write(chunk, encoding)) done();
-      else input.once("drain", done);
-    },
-    final(done) {
-      input.end();
-      // What was written is done when all of it was taken.
-      output.once("end", () => done());
-    },
-    read() { output.resume(); },
-    destroy(error, done) {
-      input.destroy();
-      output.destroy();
-      done(error);
-    },
-  });
-  output.on("data", (chunk) => { if (!duplex.push(chunk)) output.pause(); });
-  output.on("end", () => duplex.push(null));
-  for (const part of [input, output]) part.on("error", (error) => duplex.destroy(error));
-  return duplex;
-};
+/** A stream of what is given: a function of what comes in, a promise, an iterable, or two streams. */
+Duplex.from = (body) => require("node:internal/duplexfrom").duplexFrom(body);
 
 function Transform(options = {}) {
   if (!(this instanceof Transform)) return new Transform(options);
@@ -77,9 +37,29 @@ function Transform(options = {}) {
   Object.defineProperty(this, "_held", { value: undefined, writable: true, configurable: true });
   if (typeof options?.transform === "function") this._transform = options.transform;
   if (typeof options?.flush === "function") this._flush = options.flush;
+  // With a `final` of its own it comes before what is flushed.
+  this.on("prefinish", () => { if (this._final !== flushed) flushed.call(this); });
 }
 Object.setPrototypeOf(Transform.prototype, Duplex.prototype);
 Object.setPrototypeOf(Transform, Duplex);
+
+/** The end of what is read: what is left comes before it. */
+function flushed(done) {
+  const end = (result) => {
+    if (result !== undefined && result !== null) this.push(result);
+    this.push(null);
+    done?.();
+  };
+  if (typeof this._flush !== "function" || this.destroyed) {
+    end();
+    return;
+  }
+  this._flush((error, result) => {
+    if (!error) end(result);
+    else if (done) done(error);
+    else this.destroy(error);
+  });
+}
 
 assign(Transform.prototype, {
   _transform() { throw coded(Error, "ERR_METHOD_NOT_IMPLEMENTED",
@@ -103,22 +83,7 @@ assign(Transform.prototype, {
     this._held = undefined;
     done?.();
   },
-  _final(done) {
-    if (typeof this._flush !== "function") {
-      this.push(null);
-      done();
-      return;
-    }
-    this._flush((error, result) => {
-      if (error) {
-        done(error);
-        return;
-      }
-      if (result !== undefined && result !== null) this.push(result);
-      this.push(null);
-      done();
-    });
-  },
+  _final: flushed,
 });
 
 function PassThrough(options) {

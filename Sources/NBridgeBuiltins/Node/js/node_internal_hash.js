@@ -8,8 +8,17 @@ const { check, coded, invalidArgType } = require("node:internal/errors");
 const { digest } = require("node:internal/native");
 
 /** The digests that OpenSSL may have, by the names that are listed. */
-const NAMES = ["blake2b512", "blake2s256", "md5", "md5-sha1", "ripemd160", "sha1", "sha224", "sha256", "sha3-224",
-  "sha3-256", "sha3-384", "sha3-512", "sha384", "sha512", "sha512-224", "sha512-256", "shake128", "shake256", "sm3"];
+const NAMES = [
+  "RSA-MD5", "RSA-RIPEMD160", "RSA-SHA1", "RSA-SHA1-2", "RSA-SHA224", "RSA-SHA256", "RSA-SHA3-224", "RSA-SHA3-256",
+  "RSA-SHA3-384", "RSA-SHA3-512", "RSA-SHA384", "RSA-SHA512", "RSA-SHA512/224", "RSA-SHA512/256", "RSA-SM3",
+  "blake2b512", "blake2s256", "id-rsassa-pkcs1-v1_5-with-sha3-224", "id-rsassa-pkcs1-v1_5-with-sha3-256",
+  "id-rsassa-pkcs1-v1_5-with-sha3-384", "id-rsassa-pkcs1-v1_5-with-sha3-512", "md5", "md5-sha1",
+  "md5WithRSAEncryption", "ripemd", "ripemd160", "ripemd160WithRSA", "rmd160", "sha1", "sha1WithRSAEncryption",
+  "sha224", "sha224WithRSAEncryption", "sha256", "sha256WithRSAEncryption", "sha3-224", "sha3-256", "sha3-384",
+  "sha3-512", "sha384", "sha384WithRSAEncryption", "sha512", "sha512-224", "sha512-224WithRSAEncryption",
+  "sha512-256", "sha512-256WithRSAEncryption", "sha512WithRSAEncryption", "shake128", "shake256", "sm3",
+  "sm3WithRSAEncryption", "ssl3-md5", "ssl3-sha1",
+];
 
 /** A digest that has begun; undefined for a name that OpenSSL does not know. */
 const begun = (name) => {
@@ -135,5 +144,5 @@ class Hmac extends Digest {
 const createHash = (name, options) => new Hash(name, options);
 const createHmac = (name, key, options) => new Hmac(name, key, options);
 
-module.exports = { createHash, createHmac, Hash, Hmac, getHashes: () => NAMES.filter(digest),
+module.exports = { createHash, createHmac, Hash, Hmac, getHashes: () => NAMES.filter((name) => digest(name)),
   hash: (name, data, encoding = "hex") => createHash(name).update(data).digest(encoding) };

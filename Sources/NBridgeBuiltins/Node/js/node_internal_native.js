@@ -25,6 +25,9 @@ const atExit = (tell) => require.native.atExit(tell);
 /** `tell()` is called whenever nothing is left to be done, before the program ends by itself. */
 const whenIdle = (tell) => require.native.whenIdle(tell);
 
+/** What the machine's processor is called, as Node has it; undefined where nobody knows. */
+const architecture = () => require.native.architecture() || undefined;
+
 /** How many bytes: `rss`, or what the engine calls its own. */
 const memory = (name) => require.native.memory(name);
 
@@ -67,6 +70,6 @@ const receiveNow = (port) => require.native.receiveNow(port);
 
 module.exports = {
   plugin, now, demand, atExit, whenIdle, memory, digest, restOf, intact, contents, isOrdinary, interfaces, settling,
-  timerSources,
+  timerSources, architecture,
   workers, ownWorker, receiveNow,
 };

@@ -160,6 +160,7 @@ Url.prototype.resolveObject = function resolveObject(given) {
     result.auth ??= auth;
     result.slashes = result.slashes || this.slashes;
   } else if (relative.pathname || relative.search !== null) {
+    if (result.host && !SLASHED.has(result.protocol) && relative.pathname) return fromHost(result, relative, finish);
     const [from, to] = [result.pathname || "", relative.pathname || ""];
     result.search = to === "" && relative.search === null ? result.search : relative.search;
     result.query = relative.query;
@@ -169,6 +170,22 @@ Url.prototype.resolveObject = function resolveObject(given) {
   if (result.pathname) result.pathname = withoutDots(result.pathname, result.host ||
     this.pathname?.startsWith("/"));
   if (result.host && !result.pathname && SLASHED.has(result.protocol)) result.pathname = "/";
+  return finish();
+};
+
+/** Of a URL without slashes what looks like a host is the path's first part: `mailto:x` and `y` make `mailto:y`. */
+const fromHost = (result, relative, finish) => {
+  const from = result.host + (result.pathname || "");
+  const to = relative.pathname;
+  const whole = to.startsWith("/") ? to : from.slice(0, from.lastIndexOf("/") + 1) + to;
+  const parts = withoutDots(whole, false).replace(/^(\.\.\/)+/, "").split("/");
+  const host = parts.shift();
+  const at = host.indexOf("@");
+  if (at > 0) result.auth = host.slice(0, at);
+  result.host = result.hostname = host.slice(at > 0 ? at + 1 : 0);
+  result.port = null;
+  result.pathname = parts.length > 0 ? `/${parts.join("/")}` : null;
+  [result.search, result.query] = [relative.search, relative.query];
   return finish();
 };
 

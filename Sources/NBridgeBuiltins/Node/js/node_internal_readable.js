@@ -2,12 +2,13 @@
 // node:stream's Readable: chunks that wait in a list until somebody reads them, or that flow.
 "use strict";
 
-const { assign } = require("node:internal/own");
+const { assign, give } = require("node:internal/own");
 const EventEmitter = require("node:events");
 const { Buffer } = require("node:buffer");
 const { StringDecoder } = require("node:string_decoder");
-const { coded, invalidArgType } = require("node:internal/errors");
+const { check, coded, invalidArgType } = require("node:internal/errors");
 const { destroying } = require("node:internal/destroying");
+const { markOf } = require("node:internal/marks");
 
 const later = (action) => require("node:process").nextTick(action);
 
@@ -17,18 +18,16 @@ function Readable(options = {}) {
   Readable.init(this, options ?? {});
 }
 
-Readable.init = (stream, options) => {
+Readable.init = (stream, options, side) => {
   const objectMode = Boolean(options.objectMode || options.readableObjectMode);
   Object.defineProperty(stream, "_readableState", { writable: true, configurable: true, value: {
-    objectMode, highWaterMark: options.readableHighWaterMark ?? options.highWaterMark ??
-      (objectMode ? 16 : 64 * 1024),
+    objectMode, highWaterMark: markOf(options, objectMode, side),
     buffer: [], length: 0, flowing: null, ended: false, endEmitted: false, reading: false, isScheduled: false,
     decoder: undefined, encoding: null, pipes: [], didRead: false, needsReadable: false,
   } });
   destroying.init(stream, options);
   if (typeof options.read === "function") stream._read = options.read;
   if (options.encoding) stream.setEncoding(options.encoding);
-  if (typeof options.construct === "function") destroying.construct(stream, options.construct);
 };
 
 Object.setPrototypeOf(Readable.prototype, EventEmitter.prototype);
@@ -120,12 +119,14 @@ const end = (stream) => {
 const ask = (stream) => {
   const state = stream._readableState;
   const wanted = state.flowing || stream.listenerCount("readable") > 0 || state.needsReadable;
-  if (!wanted || state.ended || state.reading || state.length >= state.highWaterMark || stream.destroyed ||
-    !destroying.isReady(stream)) return;
+  if (!wanted || state.ended || state.reading || state.length >= state.highWaterMark || stream.destroyed) return;
   state.reading = true;
-  try {
-    stream._read(state.highWaterMark);
-  } catch (error) { stream.destroy(error); }
+  destroying.whenReady(stream, () => {
+    if (stream.destroyed) return;
+    try {
+      stream._read(state.highWaterMark);
+    } catch (error) { stream.destroy(error); }
+  });
 };
 
 /** The first chunk, or `count` bytes. */
@@ -205,7 +206,10 @@ assign(Readable.prototype, {
       }
     };
     const onDrain = () => { if (waits.delete(target)) this.resume(); };
-    const onEnd = () => { if (ends) target.end(); };
+    const onEnd = () => {
+      if (ends) target.end();
+      else this.unpipe(target);
+    };
     const onClose = () => this.unpipe(target);
     const listeners = [[this, "data", onData], [this, "end", onEnd], [target, "drain", onDrain],
       [target, "close", onClose]];
@@ -226,32 +230,64 @@ assign(Readable.prototype, {
     if (gone.length > 0 && state.pipes.length === 0) this.pause();
     return this;
   },
-  async *[Symbol.asyncIterator]() {
-    let wake;
-    let failure;
-    const look = () => wake?.();
-    this.on("readable", look);
-    const stop = destroying.whenOver(this, (error) => {
-      // "close" comes behind the error, and has none.
-      failure ??= { error };
-      look();
+  [Symbol.asyncIterator]() { return chunksOf(this, true); },
+  iterator(options) {
+    if (options !== undefined) check.object(options, "options");
+    return chunksOf(this, options?.destroyOnReturn !== false);
+  },
+  /** Reads from a stream of the oldest kind, which tells its data by events. */
+  wrap(old) {
+    let isPaused = false;
+    this._read = () => {
+      if (!isPaused) return;
+      isPaused = false;
+      old.resume?.();
+    };
+    old.on("data", (chunk) => {
+      if (this.push(chunk) || typeof old.pause !== "function") return;
+      isPaused = true;
+      old.pause();
     });
-    try {
-      for (;;) {
-        const chunk = this.destroyed ? null : this.read();
-        if (chunk !== null) yield chunk;
-        else if (failure?.error) throw failure.error;
-        else if (this._readableState.endEmitted) return;
-        else if (failure) throw coded(Error, "ERR_STREAM_PREMATURE_CLOSE", "Premature close");
-        else await new Promise((resolve) => { wake = resolve; });
-      }
-    } finally {
-      stop();
-      this.removeListener("readable", look);
-      this.destroy();
+    old.on("end", () => this.push(null));
+    old.on("error", (error) => this.destroy(error));
+    for (const name of ["close", "destroy"]) old.on(name, () => this.destroy());
+    for (const name of Object.keys(old)) {
+      if (this[name] === undefined && typeof old[name] === "function") give(this, name, old[name].bind(old));
     }
+    return this;
   },
 });
+
+/** The chunks as they come. Who stops early has destroyed the stream, unless it is to go on. */
+async function* chunksOf(stream, destroysAtReturn) {
+  let wake;
+  let failure;
+  let isStill = true;
+  const look = () => wake?.();
+  stream.on("readable", look);
+  const stop = destroying.whenOver(stream, (error) => {
+    // "close" comes behind the error, and has none.
+    failure ??= { error };
+    look();
+  });
+  try {
+    for (;;) {
+      const chunk = stream.destroyed ? null : stream.read();
+      if (chunk !== null) yield chunk;
+      else if (failure?.error) throw failure.error;
+      else if (stream._readableState.endEmitted) return;
+      else if (failure) throw coded(Error, "ERR_STREAM_PREMATURE_CLOSE", "Premature close");
+      else await new Promise((resolve) => { wake = resolve; });
+    }
+  } catch (error) {
+    isStill = false;
+    throw error;
+  } finally {
+    stop();
+    stream.removeListener("readable", look);
+    if (destroysAtReturn || !isStill) stream.destroy();
+  }
+}
 Readable.prototype.addListener = Readable.prototype.on;
 
 const view = (name, get) => Object.defineProperty(Readable.prototype, name, { get, configurable: true });
@@ -263,21 +299,44 @@ view("readableObjectMode", function () { return this._readableState.objectMode; 
 view("readableHighWaterMark", function () { return this._readableState.highWaterMark; });
 view("readableEncoding", function () { return this._readableState.encoding; });
 view("readableDidRead", function () { return this._readableState.didRead; });
+view("readableAborted", function () {
+  return this.destroyed && !this._readableState.endEmitted;
+});
 destroying.mixInto(Readable);
 
+/** Lets an iterator go: it hears of an error, as generators do. */
+const letGo = async (iterator, error) => {
+  if (error && typeof iterator.throw === "function") {
+    const { value, done } = await iterator.throw(error);
+    await value;
+    if (done) return;
+  }
+  if (typeof iterator.return === "function") await (await iterator.return()).value;
+};
+
 Readable.from = (source, options) => {
-  const isWhole = typeof source === "string" || source instanceof Uint8Array;
-  const iterator = isWhole ? [source].values()
-    : (source[Symbol.asyncIterator] ?? source[Symbol.iterator]).call(source);
+  if (typeof source === "string" || Buffer.isBuffer(source)) {
+    return new Readable({ objectMode: true, ...options, read() {
+      this.push(source);
+      this.push(null);
+    } });
+  }
+  const make = source?.[Symbol.asyncIterator] ?? source?.[Symbol.iterator];
+  if (typeof make !== "function") throw invalidArgType("iterable", ["Iterable"], source);
+  const iterator = make.call(source);
+  const next = async () => {
+    const { value, done } = await iterator.next();
+    const chunk = done ? null : await value;
+    if (!done && chunk === null) throw coded(TypeError, "ERR_STREAM_NULL_VALUES", "May not write null values to stream");
+    return chunk;
+  };
   return new Readable({
     objectMode: true, highWaterMark: 1, ...options,
-    async read() {
-      try {
-        const { value, done } = await iterator.next();
-        this.push(done ? null : await value);
-      } catch (error) { this.destroy(error); }
+    read() { next().then((chunk) => this.push(chunk), (error) => this.destroy(error)); },
+    destroy(error, done) {
+      const settle = (failure) => later(() => done(failure || error));
+      letGo(iterator, error).then(() => settle(), settle);
     },
-    destroy(error, done) { Promise.resolve(iterator.return?.()).then(() => done(error), done); },
   });
 };
 

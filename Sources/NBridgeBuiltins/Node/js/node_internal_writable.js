@@ -7,6 +7,7 @@ const EventEmitter = require("node:events");
 const { Buffer } = require("node:buffer");
 const { coded, invalidArgType } = require("node:internal/errors");
 const { destroying } = require("node:internal/destroying");
+const { markOf } = require("node:internal/marks");
 
 const later = (action) => require("node:process").nextTick(action);
 
@@ -16,20 +17,18 @@ function Writable(options = {}) {
   Writable.init(this, options ?? {});
 }
 
-Writable.init = (stream, options) => {
+Writable.init = (stream, options, side) => {
   const objectMode = Boolean(options.objectMode || options.writableObjectMode);
   Object.defineProperty(stream, "_writableState", { writable: true, configurable: true, value: {
-    objectMode, highWaterMark: options.writableHighWaterMark ?? options.highWaterMark ??
-      (objectMode ? 16 : 64 * 1024),
+    objectMode, highWaterMark: markOf(options, objectMode, side),
     decodeStrings: options.decodeStrings !== false, defaultEncoding: options.defaultEncoding ?? "utf8",
     waiting: [], length: 0, writing: false, corked: 0, ending: false, finished: false, finishing: false,
-      needDrain: false, untold: 0, hasFailed: false,
-    ends: [],
+    needDrain: false, untold: 0, hasFailed: false, ends: [],
   } });
   destroying.init(stream, options);
+  destroying.whenDestroyed(stream, () => later(() => dropWaiting(stream)));
   for (const name of ["write", "writev", "final"]) if (
     typeof options[name] === "function") stream[`_${name}`] = options[name];
-  if (typeof options.construct === "function") destroying.construct(stream, options.construct);
 };
 
 Object.setPrototypeOf(Writable.prototype, EventEmitter.prototype);
@@ -70,6 +69,19 @@ const advance = (stream) => {
   if (isFree(stream) && state.ending && state.untold === 0) finish(stream);
 };
 
+/** Tells those whose writes, and ends, wait for what will not be: once the write that goes on has called back, as in Node. */
+const dropWaiting = (stream, reason = stream.errored) => {
+  const state = stream._writableState;
+  if (state.writing) return;
+  const lost = (name) => reason ??
+    coded(Error, "ERR_STREAM_DESTROYED", `Cannot call ${name} after a stream was destroyed`);
+  for (const item of state.waiting.splice(0)) {
+    state.length -= item.size;
+    item.done(lost("write"));
+  }
+  for (const end of state.ends.splice(0)) end(lost("end"));
+};
+
 /** What was written at once makes room for the next at once; its callback is told a turn later. */
 const put = (stream, state) => {
   state.writing = true;
@@ -80,6 +92,8 @@ const put = (stream, state) => {
   const tell = (error) => {
     if (error) {
       for (const item of items) item.done(error);
+      // Those behind it have the same error.
+      dropWaiting(stream, error);
       stream.destroy(error);
       return;
     }
@@ -89,11 +103,18 @@ const put = (stream, state) => {
     }
     for (const item of items) {
       state.untold--;
-      item.done();
+      item.done(null);
     }
-    advance(stream);
+    if (stream.destroyed) dropWaiting(stream);
+    else advance(stream);
   };
+  let isDone = false;
   const done = (error) => {
+    if (isDone) {
+      stream.destroy(destroying.multipleCallback());
+      return;
+    }
+    isDone = true;
     state.writing = false;
     for (const item of items) state.length -= item.size;
     if (error) state.hasFailed = true;
@@ -101,10 +122,9 @@ const put = (stream, state) => {
     if (isSync) later(() => tell(error));
     else tell(error);
   };
-  try {
-    if (several) stream._writev(items, done);
-    else stream._write(items[0].chunk, items[0].encoding, done);
-  } catch (error) { done(error); }
+  // What it throws is told to who writes.
+  if (several) stream._writev(items, done);
+  else stream._write(items[0].chunk, items[0].encoding, done);
   isSync = false;
 };
 
@@ -112,45 +132,70 @@ const finish = (stream) => {
   const state = stream._writableState;
   if (state.finishing) return;
   state.finishing = true;
-  const done = (error) => later(() => {
-    if (error) {
-      stream.destroy(error);
+  let isDone = false;
+  const done = (error) => {
+    if (isDone) {
+      stream.destroy(error ?? destroying.multipleCallback());
       return;
     }
-    if (stream.destroyed) return;
-    state.finished = true;
-    for (const end of state.ends.splice(0)) end();
-    stream.emit("finish");
-    destroying.ended(stream);
-  });
-  stream.emit("prefinish");
+    isDone = true;
+    if (!error && !stream.destroyed) stream.emit("prefinish");
+    later(() => conclude(stream, error));
+  };
   if (typeof stream._final !== "function") done();
   else {
     try { stream._final(done); } catch (error) { done(error); }
   }
 };
 
+const conclude = (stream, error) => {
+  const state = stream._writableState;
+  if (error) {
+    for (const end of state.ends.splice(0)) end(error);
+    stream.destroy(error);
+    return;
+  }
+  if (stream.destroyed) return;
+  state.finished = true;
+  for (const end of state.ends.splice(0)) end(null);
+  stream.emit("finish");
+  destroying.ended(stream);
+};
+
+/** Takes a chunk: answers whether there is room for more, or the error for which it was not taken. */
+const take = (stream, chunk, encoding, done) => {
+  const state = stream._writableState;
+  const item = prepared(state, chunk, encoding ?? state.defaultEncoding);
+  const told = typeof done === "function" ? done : () => {};
+  const refusal = state.ending ? coded(Error, "ERR_STREAM_WRITE_AFTER_END", "write after end")
+    : stream.destroyed ? coded(Error, "ERR_STREAM_DESTROYED",
+    "Cannot call write after a stream was destroyed") : undefined;
+  if (refusal !== undefined) {
+    later(() => told(refusal));
+    stream.destroy(refusal);
+    return refusal;
+  }
+  const size = state.objectMode ? 1 : item.chunk.length;
+  state.length += size;
+  const hasRoom = state.length < state.highWaterMark;
+  if (!hasRoom) state.needDrain = true;
+  state.waiting.push({ ...item, size, done: told });
+  destroying.whenReady(stream, () => advance(stream));
+  return hasRoom && !stream.errored;
+};
+
+/** Why a stream can't be ended, or not again; undefined where it can. */
+const refusalToEnd = (stream, state) => {
+  if (state.finished) {
+    return coded(Error, "ERR_STREAM_ALREADY_FINISHED", "Cannot call end after a stream was finished");
+  }
+  return stream.destroyed ? coded(Error, "ERR_STREAM_DESTROYED", "Cannot call end after a stream was destroyed") : undefined;
+};
+
 assign(Writable.prototype, {
   write(chunk, encoding, done) {
-    const state = this._writableState;
     if (typeof encoding === "function") [encoding, done] = [undefined, encoding];
-    const item = prepared(state, chunk, encoding ?? state.defaultEncoding);
-    const told = typeof done === "function" ? done : () => {};
-    const refusal = state.ending ? coded(Error, "ERR_STREAM_WRITE_AFTER_END", "write after end")
-      : this.destroyed ? coded(Error, "ERR_STREAM_DESTROYED",
-      "Cannot call write after a stream was destroyed") : undefined;
-    if (refusal !== undefined) {
-      later(() => told(refusal));
-      this.destroy(refusal);
-      return false;
-    }
-    const size = state.objectMode ? 1 : item.chunk.length;
-    state.length += size;
-    const hasRoom = state.length < state.highWaterMark;
-    if (!hasRoom) state.needDrain = true;
-    state.waiting.push({ ...item, size, done: told });
-    destroying.whenReady(this, () => advance(this));
-    return hasRoom && !this.errored;
+    return take(this, chunk, encoding, done) === true;
   },
   _write(chunk, encoding, done) {
     if (this._writev) this._writev([{ chunk, encoding }], done);
@@ -161,14 +206,14 @@ assign(Writable.prototype, {
     const state = this._writableState;
     if (typeof chunk === "function") [chunk, done] = [undefined, chunk];
     else if (typeof encoding === "function") [encoding, done] = [undefined, encoding];
-    if (chunk !== undefined && chunk !== null) this.write(chunk, encoding);
+    const taken = chunk !== undefined && chunk !== null ? take(this, chunk, encoding) : undefined;
     state.corked = 0;
+    const refusal = typeof taken === "object" ? taken : refusalToEnd(this, state);
     if (typeof done === "function") {
-      if (state.finished) later(() =>
-        done(coded(Error, "ERR_STREAM_ALREADY_FINISHED", "Cannot call end after a stream was finished")));
+      if (refusal !== undefined) later(() => done(refusal));
       else state.ends.push(done);
     }
-    if (!state.ending) {
+    if (typeof taken !== "object" && !state.ending) {
       state.ending = true;
       destroying.whenReady(this, () => advance(this));
     }
@@ -196,6 +241,7 @@ view("writableNeedDrain", function () { return this._writableState.needDrain && 
   !this._writableState.ending; });
 view("writableObjectMode", function () { return this._writableState.objectMode; });
 view("writableHighWaterMark", function () { return this._writableState.highWaterMark; });
+view("writableAborted", function () { return this.destroyed && !this._writableState.finished; });
 view("writableCorked", function () { return this._writableState.corked; });
 destroying.mixInto(Writable);
 

@@ -3,7 +3,7 @@
 "use strict";
 
 const { missing } = require("node:internal/errors");
-const { now } = require("node:internal/native");
+const { architecture, now } = require("node:internal/native");
 
 const unknown = (name) => () => { throw missing(`os.${name}()`,
   "nbridge.app.deviceInfo() tells about the machine"); };
@@ -51,19 +51,16 @@ module.exports = {
     priority: { PRIORITY_LOW: 19, PRIORITY_BELOW_NORMAL: 10, PRIORITY_NORMAL: 0, PRIORITY_ABOVE_NORMAL: -7,
       PRIORITY_HIGH: -14, PRIORITY_HIGHEST: -20 },
   },
-  platform: fixed("linux"), type: fixed("Linux"), tmpdir: fixed("/tmp"),
+  platform: fixed("linux"), arch: fixed(architecture() ?? "unknown"), type: fixed("Linux"), tmpdir: fixed("/tmp"),
   endianness: fixed(new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? "LE" : "BE"),
-  homedir() {
-    const home = now("env", { name: "HOME" });
-    if (home !== undefined) return home;
-    throw missing("os.homedir()", 'a list of permissions has to name "process.env:HOME"');
-  },
+  /** Where a list of permissions does not name "process.env:HOME", a folder that is not there. */
+  homedir: () => now("env", { name: "HOME" }, "/nonexistent"),
   availableParallelism: processors,
   /** How many there are; what each is and has done a script is not told. */
   cpus: () => Array.from({ length: processors() },
     () => ({ model: "unknown", speed: 0, times: { user: 0, nice: 0, sys: 0, idle: 0, irq: 0 } })),
 };
-for (const name of ["arch", "freemem", "totalmem", "getPriority", "setPriority",
+for (const name of ["freemem", "totalmem", "getPriority", "setPriority",
   "hostname", "loadavg",
   "networkInterfaces", "release", "userInfo", "uptime", "version", "machine"]) module.exports[name] = unknown(
     name);

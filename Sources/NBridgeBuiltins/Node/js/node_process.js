@@ -7,7 +7,7 @@ const { assign } = require("node:internal/own");
 const EventEmitter = require("node:events");
 const start = require("node:internal/start");
 const { coded, invalidArgType, missing, check } = require("node:internal/errors");
-const { atExit, demand, memory, now, plugin, whenIdle } = require("node:internal/native");
+const { architecture, atExit, demand, memory, now, plugin, whenIdle } = require("node:internal/native");
 
 // The version of Node whose documentation these modules follow: packages compare it.
 const VERSION = "22.0.0";
@@ -198,9 +198,18 @@ const tellExit = (status) => {
   flush();
   return Number(self.exitCode) || 0;
 };
+/** Without a word to the listeners. */
+const endNow = (code) => {
+  checkStatus(code);
+  isEnding = true;
+  flush();
+  globalThis.exit(Number(code ?? self.exitCode ?? 0));
+};
 const end = (code) => {
   checkStatus(code);
-  globalThis.exit(tellExit(code ?? self.exitCode ?? 0));
+  const status = tellExit(code ?? self.exitCode ?? 0);
+  // Packages put one of their own in its place, to be told of the end.
+  self.reallyExit(status);
 };
 atExit((status) => tellExit(status || self.exitCode || 0));
 const report = reportError;
@@ -237,7 +246,7 @@ const kill = (pid, signal = "SIGTERM") => {
 const nbridgeVersion = () => `${globalThis.nbridge?.version ?? ""}`;
 
 assign(self, {
-  title: "nbridge", version: `v${VERSION}`, platform: "linux", execArgv: [],
+  title: "nbridge", version: `v${VERSION}`, platform: "linux", arch: architecture(), execArgv: [],
   env: environment(),
   execPath: "nbridge", argv0: "nbridge", config: {}, features: { inspector: false, typescript: "strip" },
     debugPort: 0,
@@ -252,7 +261,7 @@ assign(self, {
     queueMicrotask(() => callback(...args));
   },
   emitWarning, emitWarningOnce,
-  exit: end, reallyExit: end,
+  exit: end, reallyExit: endNow,
   abort: () => end(134),
   umask: () => 0o22,
   getuid: unavailable("getuid()"), getgid: unavailable("getgid()"), geteuid: unavailable("geteuid()"),

@@ -85,7 +85,6 @@ class Interface extends EventEmitter {
   getPrompt() { return this.#prompt; }
   setPrompt(prompt) { this.#prompt = `${prompt}`; }
   prompt() {
-    if (this.closed) throw closed();
     if (this.paused) this.resume();
     this.output?.write(this.#prompt);
   }
@@ -109,13 +108,13 @@ class Interface extends EventEmitter {
   }
 
   write(text) {
-    if (this.closed) throw closed();
+    if (this.closed) return;
     if (text !== undefined && text !== null) this.#take(this.#text(text));
   }
 
   pause() {
-    if (this.closed) throw closed();
-    if (this.paused) return this;
+    // Who asks for it behind the end, as lines that came with the end make one ask, has nothing to wait for.
+    if (this.closed || this.paused) return this;
     this.paused = true;
     this.input.pause();
     this.emit("pause");
@@ -123,8 +122,7 @@ class Interface extends EventEmitter {
   }
 
   resume() {
-    if (this.closed) throw closed();
-    if (!this.paused) return this;
+    if (this.closed || !this.paused) return this;
     this.paused = false;
     this.input.resume();
     this.emit("resume");

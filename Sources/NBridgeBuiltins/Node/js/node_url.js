@@ -48,13 +48,26 @@ const pathToFileURL = (path, options) => {
   return new URL(whole.startsWith("//") ? `file:${whole}` : `file:///${whole}`);
 };
 
+/** A name of a host as people write it; a part that does not decode stays as it is. */
+const unicodeOf = (host) => {
+  const { decode } = require("node:punycode");
+  return host.split(".").map((part) => {
+    if (!part.startsWith("xn--")) return part;
+    try { return decode(part.slice(4)); } catch { return part; }
+  }).join(".");
+};
+const credentialsOf = ({ username, password }) => username + (password === "" ? "" : `:${password}`);
+
 const formatURL = (url, { auth = true, fragment = true, search = true, unicode = false } = {}) => {
   const copy = new URL(url.href);
   if (!fragment) copy.hash = "";
   if (!search) copy.search = "";
   if (!auth) copy.username = copy.password = "";
-  void unicode; // Names stay as they are in the URL: ASCII.
-  return copy.href;
+  if (!unicode) return copy.href;
+  const { hostname } = copy;
+  // Only what stands before the path is the name.
+  const start = copy.href.indexOf(hostname, copy.href.indexOf("//") + 2 + credentialsOf(copy).length);
+  return copy.href.slice(0, start) + unicodeOf(hostname) + copy.href.slice(start + hostname.length);
 };
 
 const parse = (text, parsesQuery, slashes) => text instanceof Url ? text
@@ -94,6 +107,6 @@ module.exports = {
   URL: globalThis.URL, URLSearchParams: globalThis.URLSearchParams, Url, parse, format,
   resolve: (from, to) => parse(from, false, true).resolve(to),
   resolveObject: (from, to) => from ? parse(from, false, true).resolveObject(to) : to,
-  domainToASCII: (name) => hostOf(`${name}`), domainToUnicode: (name) => hostOf(`${name}`),
+  domainToASCII: (name) => hostOf(`${name}`), domainToUnicode: (name) => unicodeOf(hostOf(`${name}`)),
   fileURLToPath, pathToFileURL, urlToHttpOptions,
 };

@@ -9,9 +9,13 @@ const types = require("node:util/types");
 
 const customPromisify = Symbol.for("nodejs.util.promisify.custom");
 
+// The web's timers tell of no promises, and call back with no error.
+const webTimers = new Map(["setTimeout", "setImmediate"].map((name) => [globalThis[name], name]));
+
 const promisify = (original) => {
   check.function(original, "original");
-  const own = original[customPromisify];
+  const timer = webTimers.get(original);
+  const own = original[customPromisify] ?? (timer && require("node:timers/promises")[timer]);
   if (own !== undefined) {
     check.function(own, "util.promisify.custom");
     return Object.defineProperty(own, customPromisify, { value: own, configurable: true });
@@ -113,9 +117,19 @@ const parseEnv = (content) => {
   return found;
 };
 
+/** The texts of errors, by name. */
+const systemErrors = () => require("node:internal/systemerrors").texts;
+
 /** The names of Linux's errors, by number. */
-const errorNames = () => new Map(Object.entries(require("node:os").constants.errno).map(([name, number]) =>
-  [-number, name]));
+const errorNames = () => {
+  const names = new Map();
+  const texts = systemErrors();
+  for (const [name, number] of Object.entries(require("node:os").constants.errno)) {
+    // Of two names for one number the one that has a text.
+    if (!names.has(-number) || name in texts) names.set(-number, name);
+  }
+  return names;
+};
 
 const isPrimitive = (value) => value === null || (typeof value !== "object" && typeof value !== "function");
 
@@ -134,7 +148,10 @@ module.exports = {
     check.integer(number, "err");
     return errorNames().get(number) ?? `Unknown system error ${number}`;
   },
-  getSystemErrorMap: () => new Map([...errorNames()].map(([number, name]) => [number, [name, name]])),
+  getSystemErrorMap() {
+    const texts = systemErrors();
+    return new Map([...errorNames()].map(([number, name]) => [number, [name, texts[name] ?? name]]));
+  },
   async aborted(signal) {
     if (typeof signal?.aborted !== "boolean") throw invalidArgType("signal", "AbortSignal", signal);
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve,

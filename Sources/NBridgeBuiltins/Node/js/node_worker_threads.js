@@ -99,8 +99,27 @@ const addressOf = (file, isText) => {
 /** What Node can give a worker and nBridge can't. */
 const refused = ["argv", "execArgv", "env", "stdin"];
 
+/** Gives a copy what of an error is not copied: its name, where it was thrown, and properties of its own. */
+const restored = ({ value, name, own }, stack) => {
+  if (!(value instanceof Error)) return value;
+  const put = (key, content, enumerable) => Object.defineProperty(value, key,
+    { __proto__: null, value: content, writable: true, configurable: true, enumerable });
+  if (typeof name === "string" && name !== value.name) put("name", name, false);
+  put("stack", stack, false);
+  for (const [key, content] of own) put(key, content, true);
+  return value;
+};
+
+/** Whether what a worker told of is what it failed with, of which only a text is known. */
+const isThat = (value, text) => {
+  if (value instanceof Error) return text.includes(value.message);
+  return (typeof value === "object" && value !== null) || text === String(value);
+};
+
 class Worker extends EventEmitter {
   #worker;
+  // Where it tells of what nobody there took: the last is what it ended with.
+  #faults;
   #exits = [];
   #status;
   // What it failed with, which is told behind its messages.
@@ -112,9 +131,11 @@ class Worker extends EventEmitter {
     for (const name of refused) {
       if (options[name] !== undefined && options[name] !== false) throw missing(`option '${name}' of a Worker`);
     }
-    const message = { workerData: options.workerData, environment: [...environment] };
-    const { worker, number } = workers().start(addressOf(file, options.eval === true),
-      { name: options.name ?? "" }, message, options.transferList, (status) => this.#end(status));
+    const { port1, port2 } = new MessageChannel();
+    this.#faults = port1;
+    const message = { workerData: options.workerData, environment: [...environment], faults: port2 };
+    const { worker, number } = workers().start(addressOf(file, options.eval === true), { name: options.name ?? "" },
+      message, [...(options.transferList ?? []), port2], (status) => this.#end(status));
     this.#worker = worker;
     this.threadId = number;
     running.set(number, this);
@@ -128,9 +149,17 @@ class Worker extends EventEmitter {
       const error = new Error(name === "" ? text : text.slice(name.length + 2));
       if (name !== "") error.name = name;
       if (filename !== "") error.stack = `${text}\n    at ${filename}:${lineno}:${colno}`;
-      this.#error = error;
+      this.#error = { text, error };
     };
     queueMicrotask(() => this.emit("online"));
+  }
+
+  /** What it failed with, as far as that could be copied. */
+  #fault() {
+    const { text, error } = this.#error;
+    let last;
+    for (let next; (next = receiveNow(this.#faults)) !== undefined;) last = next.message;
+    return last !== undefined && isThat(last.value, text) ? restored(last, error.stack) : error;
   }
 
   #end(status) {
@@ -138,8 +167,9 @@ class Worker extends EventEmitter {
     this.threadId = -1;
     this.#status = this.#error === undefined ? status : 1;
     try {
-      if (this.#error !== undefined) this.emit("error", this.#error);
+      if (this.#error !== undefined) this.emit("error", this.#fault());
     } finally {
+      this.#faults.close();
       for (const done of this.#exits) done(this.#status);
       this.emit("exit", this.#status);
     }

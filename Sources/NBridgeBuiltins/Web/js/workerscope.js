@@ -9,6 +9,9 @@
   const { defineProperty, getOwnPropertyDescriptor, getOwnPropertyDescriptors, hasOwn } = Object;
   const { bind, call } = Function.prototype;
   const hrefOf = bind.call(call, getOwnPropertyDescriptor(URL.prototype, "href").get);
+  const addListener = bind.call(call, EventTarget.prototype.addEventListener);
+  const ownNames = Object.keys;
+  const isObject = (value) => typeof value === "object" && value !== null;
   const globalObject = globalThis;
   const { hasInstance } = Symbol;
 
@@ -86,6 +89,36 @@
   const location = Object.create(WorkerLocation.prototype);
   defineProperty(globalObject, "location",
     { __proto__: null, get: () => location, set: undefined, enumerable: true, configurable: true });
+
+  // --- Faults ---------------------------------------------------------------------------------------------
+
+  /** A copy of an error leaves out its own properties: they come beside it, as far as they can be copied. */
+  const ownOf = (error, copied) => {
+    const own = [];
+    const found = isObject(error) ? getOwnPropertyDescriptors(error) : {};
+    for (const name of ownNames(found)) {
+      const { enumerable, value } = found[name];
+      if (!enumerable || typeof value === "function") continue;
+      try { append(own, [name, copied(value)]); } catch { /* It can't be copied. */ }
+    }
+    return own;
+  };
+
+  /** Tells who made this worker, which is one of node:worker_threads, of what it may end by. */
+  const tellOfFaults = (port) => {
+    const send = bind.call(port.postMessage, port);
+    const copied = globalThis.structuredClone;
+    const tell = (error) => {
+      try {
+        const name = isObject(error) ? error.name : undefined;
+        send({ value: error, name, own: ownOf(error, copied) });
+      } catch { /* The maker knows the text of what can't be copied. */ }
+    };
+    const hear = (type, member) => addListener(globalTarget, type, (event) => { tell(event[member]); });
+    hear("error", "error");
+    hear("unhandledrejection", "reason");
+  };
+  if (native.hasData && given !== undefined) tellOfFaults(given.message.faults);
 
   return {
     /** For node:worker_threads: what the worker was given, and its number. */
