@@ -81,6 +81,7 @@ package enum TestModules {
       needs: [
         .exports(["inspect"], of: "inspect"), .exports(["brief"], of: "failures"),
         .exports(["awaited", "takeUnawaited"], of: "awaited"),
+        .exports(["Matching", "isClosed", "standsForValues"], of: "equality"),
         .exports(["own", "outcomeOf"], of: "settling"),
         .module("failures", as: "failures"), .module("assertions", as: "assertions"),
         .module("matchers", as: "matchers"), .module("placeholders", as: "placeholders"),

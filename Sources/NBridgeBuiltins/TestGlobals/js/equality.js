@@ -74,10 +74,14 @@
   /** Stands in the place of a value and says which fit. What only looks like one is none. */
   class Matching {
     #fits;
-    constructor(text, fits) {
+    #name;
+    constructor(text, fits, name) {
       this.expects = text;
       this.#fits = fits;
+      this.#name = name;
     }
+    /** What stands for it in a snapshot. */
+    static nameOf(matching) { return matching.#name; }
     static is(value) { return typeof value === "object" && value !== null && #fits in value; }
     static fits(matching, value) { return !!matching.#fits(value); }
     toString() { return this.expects; }
@@ -273,5 +277,5 @@
     return answer;
   };
 
-  return { isSame, isStrictlyEqual, isEqual, contains, Matching };
+  return { isSame, isStrictlyEqual, isEqual, contains, Matching, isClosed, standsForValues };
 })

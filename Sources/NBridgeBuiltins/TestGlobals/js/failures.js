@@ -25,6 +25,8 @@
   const lines = (value) => (typeof value === "string" ? value : inspect(value, LONG));
   /** The same with nothing left out, of which two that differ have two texts: what a snapshot compares. */
   const allLines = (value) => (typeof value === "string" ? value : inspect(value, WHOLE));
+  /** The same, where `textOf` answers a text, in a list, for what it stands in the place of. */
+  const allLinesWith = (textOf, value) => inspect(value, { ...WHOLE, customInspect: textOf });
 
   const MAX_LINE = 60, AROUND = 30;
   /** Two long texts of one line each, around where they begin to differ. */
@@ -75,5 +77,5 @@
     return text.length <= MAX_BRIEF ? text : `${text.slice(0, MAX_BRIEF)} ...`;
   };
 
-  return { describe, lines, allLines, brief };
+  return { describe, lines, allLines, allLinesWith, brief };
 })
