@@ -140,7 +140,7 @@ final class ModuleProgram {
 
   /// What Node's modules judge values with, which no script can change.
   private func addLooks(to native: JSValue) {
-    for name in ["intact", "contents", "settling", "timersources", "idl"] {
+    for name in ["intact", "contents", "engineobjects", "settling", "timersources", "idl"] {
       add(name, to: native) { [unowned runtime] _ throws(JSException) in try runtime.builtins.load(name) }
     }
     let peek = JSOrdinaryPeek(context)

@@ -12,7 +12,7 @@ package enum TestModules {
       name: "equality", source: { Scripts.equality_js },
       needs: [
         .module("primordials", as: "primordials"), .exports(["contentsIn"], of: "contents"),
-        .exports(["interfaceOf"], of: "idl"),
+        .exports(["interfaceOf"], of: "idl"), .later("slotsOf", of: "engineobjects", as: "slotsOf"),
       ]
     ) { host, services throws(JSException) in
       let peek = JSPromisePeek(services.context)

@@ -44,6 +44,9 @@ const intact = () => require.native.intact();
 /** What tells what objects of the web hold. */
 const contents = () => require.native.contents();
 
+/** What the engine's own objects hold beside their members: `slotsOf(value)`. */
+const engineObjects = () => require.native.engineobjects();
+
 /** Whether a value is known to be an object without inner slots: one of `{}`, or of a class of a script's. */
 const isOrdinary = (value) => require.native.isOrdinary(value);
 
@@ -67,6 +70,7 @@ const receiveNow = (port) => require.native.receiveNow(port);
 
 module.exports = {
   plugin, now, demand, atExit, whenIdle, memory, digest, restOf, intact, contents, isOrdinary, interfaces, settling,
+  engineObjects,
   timerSources,
   workers, ownWorker, receiveNow,
 };

@@ -6,7 +6,7 @@
   const { Error, Object, TypeError } = globalThis;
   const { allLines, allLinesWith } = host.failures;
   const { Matching, isClosed, standsForValues } = host;
-  const { AssertionError, check, thrownBy, rejectionOf, isEqual, contains } = host.assertions;
+  const { AssertionError, check, thrownBy, rejectionOf, isEqual, contains, whyDifferent } = host.assertions;
   const { MATCHERS } = host.matchers;
   const { placeholders, matching } = host.placeholders;
   const { create, defineProperty, getPrototypeOf, keys: keysOf, hasOwn } = Object;
@@ -183,7 +183,7 @@
 
   const matcherFor = (name, value, negated, promise) => (...args) => {
     made++;
-    const { passes, says, compares, needs, isAlone, own } = { __proto__: null, ...MATCHERS[name] };
+    const { passes, says, compares, explains, needs, isAlone, own } = { __proto__: null, ...MATCHERS[name] };
     if (own !== undefined) return judge(own, name, negated, promise, value, args);
     if (isAlone && args[0] !== undefined) throw new TypeError(`${name} takes no argument, not ${brief(args[0])}`);
     needs?.(value, args, name);
@@ -191,7 +191,7 @@
     check(!apply(passes, undefined, concat([value], args)) === negated, () => {
       let what = "";
       for (let at = 0; at < args.length; at++) what += `${at === 0 ? "" : ","} ${brief(args[at])}`;
-      return `expected ${brief(value)} ${negated ? "not " : ""}${says}${what}`;
+      return `expected ${brief(value)} ${negated ? "not " : ""}${says}${what}${explains && !negated ? whyDifferent() : ""}`;
     }, undefined, values);
     return undefined;
   };
