@@ -12,6 +12,10 @@ extension Runtime {
   func startTests(_ path: String) throws {
     let setup = options.testing ?? TestSetup(record: { _ in })
     let recorder = TestRecorder(setup, file: path, sources: sourceRegistry)
+    recorder.report = { [sourceRegistry] exception in
+      let report = ErrorReport(exception, sourceRegistry: sourceRegistry, colours: false)
+      return (report.placeWithoutFrames, report.belongings)
+    }
     parts.services.tests = recorder
     let library = try builtins.load("test")
     let globals = library["globals"]

@@ -169,15 +169,17 @@ enum TestHost {
         milliseconds: frame[2].number, notes: frame[3].string ?? "")
       return frame.undefined
     }
-    // blame(number, name, message, code, stack, difference)
+    // blame(number, name, message, code, stack, difference, whether a value was thrown, the value)
     host.function("blame") { [unowned services] frame throws(JSException) in
       guard let tests = services.tests else { return frame.undefined }
       let difference = frame[5].string ?? ""
+      let exception = frame[6].bool ? services.context.exception(of: frame[7]) : nil
       tests.blame(
         frame[0].integer,
         TestLine.Failure(
           name: frame[1].string ?? "Error", message: frame[2].string ?? "", code: frame[3].string,
-          stack: tests.authored(frame[4].string ?? ""), difference: difference.isEmpty ? nil : difference))
+          stack: tests.authored(frame[4].string ?? ""), difference: difference.isEmpty ? nil : difference),
+        of: exception)
       return frame.undefined
     }
     host.function("isOver") { [unowned services] frame throws(JSException) in

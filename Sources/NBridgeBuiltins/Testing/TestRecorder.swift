@@ -24,6 +24,9 @@ package final class TestRecorder {
   private var complete: Set<Int> = []
   /// Whether something failed outside of any test: what it declares may be missing.
   private var hasFailedOutside = false
+  /// What the report of an uncaught error says beside its message and frames: the place of what has no
+  /// frames, and lines of what belongs to it.
+  package var report: ((JSException) -> (place: String?, belongings: String))?
   /// Whether the runner has come to its end.
   package private(set) var isFinished = false
 
@@ -62,7 +65,14 @@ package final class TestRecorder {
   }
 
   /// Notes an error of a test; of the file for 0, and for a test that has ended.
-  func blame(_ number: Int, _ failure: TestLine.Failure) {
+  ///
+  /// - Parameter exception: what was thrown; nil for what is the runner's own.
+  func blame(_ number: Int, _ failure: TestLine.Failure, of exception: JSException?) {
+    var failure = failure
+    if let exception, let told = report?(exception) {
+      if failure.stack.isEmpty { failure.stack = told.place ?? "" }
+      failure.belongings = told.belongings.isEmpty ? nil : told.belongings
+    }
     guard running.contains(number) else {
       hasFailedOutside = true
       return setup.record(.failed(failure))
@@ -77,7 +87,7 @@ package final class TestRecorder {
       code: exception.attributes.first { $0.name == "code" }?.value, stack: authored(exception.stack))
     let kind = unhandled ? "a rejection that was not handled" : "an error that was not caught"
     failure.message = "\(kind): \(failure.message)"
-    blame(current ?? 0, failure)
+    blame(current ?? 0, failure, of: exception)
   }
 
   /// - Parameter isComplete: whether its function came to its end.

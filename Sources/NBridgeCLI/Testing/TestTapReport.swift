@@ -32,7 +32,8 @@ enum TestTapReport {
   private static func block(_ failure: TestLine.Failure) -> String {
     let difference = failure.difference.map { "  difference: |2\n" + indented($0) } ?? ""
     let place = failure.stack.isEmpty ? "" : "  at: |2\n" + indented(failure.stack)
-    return "  ---\n  message: |2\n" + indented(failure.headline) + difference + place + "  ...\n"
+    let belongings = failure.belongings.map { "  belongings: |2\n" + indented($0) } ?? ""
+    return "  ---\n  message: |2\n" + indented(failure.headline) + difference + place + belongings + "  ...\n"
   }
 
   /// A title without what TAP reads as a directive; its escapes are those of version 14.

@@ -58,15 +58,16 @@
     }
   };
 
-  /** What a thrown value is, in texts. */
+  /** What a thrown value is, in texts, and in `thrown` itself. */
   const describe = (error) => {
+    const thrown = { __proto__: null, value: error };
     if (typeof error !== "object" || error === null) {
-      return { name: "Error", message: `${inspect(error)} was thrown`, code: undefined, stack: "", difference: "" };
+      return { name: "Error", message: `${inspect(error)} was thrown`, code: undefined, stack: "", difference: "", thrown };
     }
     const message = textOf(error, "message");
     return {
       name: textOf(error, "name") ?? "Error", message: message ?? `${inspect(error)} was thrown`,
-      code: textOf(error, "code"), stack: textOf(error, "stack") ?? "", difference: difference(error),
+      code: textOf(error, "code"), stack: textOf(error, "stack") ?? "", difference: difference(error), thrown,
     };
   };
 

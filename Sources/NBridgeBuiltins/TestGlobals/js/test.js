@@ -33,8 +33,8 @@
   let isOpen = true;
 
   /** Blames an error to a test, or to the file. */
-  const blameError = (number, { name, message, code, stack, difference }) => {
-    blame(number, name, message, code, stack, difference);
+  const blameError = (number, { name, message, code, stack, difference, thrown }) => {
+    blame(number, name, message, code, stack, difference, thrown !== undefined, thrown?.value);
   };
 
   /** A test that is declared too late would never run, and whoever catches the error would not see that. */
