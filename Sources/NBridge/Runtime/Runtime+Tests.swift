@@ -99,8 +99,7 @@ extension Runtime {
   }
 
   private func blame(_ recorder: TestRecorder, _ what: String) {
-    recorder.blame(
-      JSException(name: "Leak", message: "something that the file began \(what)"), unhandled: false)
+    recorder.blameLeak("something that the file began \(what)")
   }
 
   /// What a test left behind holds nothing up: it was told. What listens for the end hears of it before the

@@ -87,6 +87,12 @@ package enum TestModules {
         .module("matchers", as: "matchers"), .module("placeholders", as: "placeholders"),
       ], host: SnapshotHost.add),
     BuiltinModule(
+      name: "leaks", source: { Scripts.leaks_js },
+      needs: [
+        .module("suites", as: "suites"), .module("settling", as: "settling"),
+        .exports(["unheld"], of: "timersources"),
+      ], host: TestHost.addOpen),
+    BuiltinModule(
       name: "contexts", source: { Scripts.contexts_js },
       needs: [
         .module("suites", as: "suites"), .module("bodies", as: "bodies"), .module("mock", as: "mocks"),
@@ -99,6 +105,7 @@ package enum TestModules {
         .module("assertions", as: "assertions"), .module("mock", as: "mocks"),
         .module("bodies", as: "bodies"), .module("suites", as: "suites"), .module("tables", as: "tables"),
         .module("contexts", as: "contexts"), .module("settling", as: "settling"),
+        .module("leaks", as: "leaks"),
       ], host: TestHost.add),
   ]
 }
@@ -107,15 +114,14 @@ package enum TestModules {
 enum TestHost {
   static let add: BuiltinModule.Host = { host, services throws(JSException) in
     host.addClock(services)
-    let timers = try services.load("timers")
-    host.set("setTimer", timers["setTimeout"])
-    host.set("clearTimer", timers["clearTimeout"])
-    addOpen(host, services, timers)
     addSteps(host, services)
     addTurns(host, services)
   }
 
-  private static func addOpen(_ host: HostObject, _ services: BuiltinServices, _ timers: JSValue) {
+  static let addOpen: BuiltinModule.Host = { host, services throws(JSException) in
+    let timers = try services.load("timers")
+    host.set("setTimer", timers["setTimeout"])
+    host.set("clearTimer", timers["clearTimeout"])
     host.function("openCalls") { [unowned services] frame throws(JSException) in
       list(services.openCalls().map { ($0.id, "\($0)") }, services.context)
     }

@@ -22,9 +22,9 @@ enum TestTapReport {
     }
     if let reason = result.notRunReason {
       count += 1
-      text += "not ok \(count) - \(plain(result.file)): \(reason)\n"
+      text += "not ok \(count) - \(plain(result.file)): \(plain(reason))\n"
     } else if !result.output.isEmpty {
-      text += TestText.lines(result.output).map { "# \($0)\n" }.joined()
+      text += TestText.shownLines(result.output).map { "# \($0)\n" }.joined()
     }
     return text
   }

@@ -4,7 +4,8 @@
 // method there is, so loops go by index and what is called was taken before.
 ((host) => {
   "use strict";
-  const { declare, begin, end, blame, attempt, settled, openCalls, openWorkers, endWorker, now, setTimer, clearTimer, openTimers, inspect } = host;
+  const { declare, begin, end, blame, attempt, settled, now, inspect } = host;
+  const { setLimit, clearLimit, open, forgive, leaksSince, leaksOfFile, awaitWorkers } = host.leaks;
   const { describe: describeError } = host.failures;
   const { expect, takeUnawaited, takeCount } = host.expectations;
   const { assert } = host.assertions;
@@ -16,7 +17,7 @@
   const { eachOf } = host.tables;
   const { Error, Object, TypeError } = globalThis;
   const { assign, is } = Object;
-  const { apply, ownKeys } = Reflect;
+  const { apply } = Reflect;
   const { ceil } = Math;
   const uncurry = (method) => (self, ...args) => apply(method, self, args);
   const join = uncurry(Array.prototype.join);
@@ -104,18 +105,6 @@
   });
 
   // --- Running one function -------------------------------------------------------------------------------
-
-  /** The runner's own timers, which are no test's. */
-  const limits = { __proto__: null };
-  const setLimit = (reject, limit) => {
-    const timer = setTimer(() => reject(new Error(`did not end within ${limit} ms`)), limit);
-    limits[timer] = true;
-    return timer;
-  };
-  const clearLimit = (timer) => {
-    delete limits[timer];
-    clearTimer(timer);
-  };
 
   /** Ends the function that runs because it held the thread; the host calls it once the engine has stopped it. */
   let stopRunning;
@@ -226,47 +215,6 @@
     return hasOnly && !includes(modes, "only") ? "skip" : "";
   };
 
-  /** What is open now, by a key of its own: calls and watches of plugins, timers, workers. */
-  const open = () => {
-    const found = { __proto__: null };
-    each(openCalls(), ({ id, text }) => { found[`call ${id}`] = { text }; });
-    each(openTimers(), ({ id, text }) => { if (!limits[id]) found[`timer ${id}`] = { text, end: () => clearTimer(+id) }; });
-    each(openWorkers(), ({ id, text }) => { found[`worker ${id}`] = { text, end: () => endWorker(+id) }; });
-    return found;
-  };
-
-  /** What was told already: a call that a test left open is still open at the file's end. */
-  const told = { __proto__: null };
-
-  /** What is open and was not before, and was not told. Timers and workers are ended: they must not reach the next test. */
-  const leaksSince = (before) => {
-    const texts = [];
-    const now = open();
-    each(ownKeys(now), (key) => {
-      if (before[key] !== undefined || told[key]) return;
-      told[key] = true;
-      add(texts, now[key].text);
-      if (now[key].end !== undefined) now[key].end();
-    });
-    return join(texts, "; ");
-  };
-
-  /** A worker that has done its work ends by itself, a moment later. */
-  const awaitWorkers = async (before) => {
-    for (let looks = 0; looks < 30; looks++) {
-      let isOpen = false;
-      each(openWorkers(), ({ id }) => { isOpen ||= before[`worker ${id}`] === undefined; });
-      if (!isOpen) return;
-      await makeOwn((resolve) => {
-        const timer = setTimer(() => {
-          delete limits[timer];
-          resolve();
-        }, 10);
-        limits[timer] = true;
-      });
-    }
-  };
-
   const leak = (message) => ({ name: "Leak", message, code: undefined, stack: "", difference: "" });
 
   /** The body of a test that is to fail does what the others must not. */
@@ -305,7 +253,7 @@
     const short = takeCount();
     if (short !== "" && state.errors.length === 0 && state.skipped === undefined) note(state, new Error(short));
     await own(awaitWorkers(before));
-    if (item.options?.allowsLeaks) each(ownKeys(open()), (key) => { told[key] = true; });
+    if (item.options?.allowsLeaks) forgive();
     const left = leaksSince(before);
     if (left !== "") add(state.errors, leak(`left open: ${left}`));
     return conclude(item, state, start);
@@ -366,13 +314,7 @@
     await own(awaitWorkers({ __proto__: null }));
     const left = leaksSince(before);
     if (left !== "") blameError(FILE, leak(`the file's hooks left open: ${left}`));
-    each(openTimers(), ({ id, text }) => {
-      if (before[`timer ${id}`] !== undefined) blameError(FILE, leak(`the file left open: ${text}`));
-    });
-    each(openWorkers(), ({ id, text }) => {
-      if (before[`worker ${id}`] !== undefined) blameError(FILE, leak(`the file left open: ${text}`));
-      endWorker(+id);
-    });
+    each(leaksOfFile(before), (text) => blameError(FILE, leak(`the file left open: ${text}`)));
   };
 
   const test = withModes(addTest, "test");
