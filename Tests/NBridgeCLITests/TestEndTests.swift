@@ -152,6 +152,7 @@ import Testing
 
   @Test(arguments: [
     "t.after(() => {})", "t.skip()", "t.todo()", "t.diagnostic('x')", "t.mock", "t.test('b', () => {})",
+    "t.plan(1)", "t.assert.ok(1)", "t.beforeEach(() => {})", "t.afterEach(() => {})",
   ])
   func whatComesToATestThatHasEndedFailsTheFile(_ call: String) throws {
     let result = try CommandRunner.run([

@@ -96,6 +96,14 @@ package enum TestModules {
       name: "contexts", source: { Scripts.contexts_js },
       needs: [
         .module("suites", as: "suites"), .module("bodies", as: "bodies"), .module("mock", as: "mocks"),
+        .module("plans", as: "plans"),
+      ]),
+    BuiltinModule(name: "testasserts", source: { Scripts.testasserts_js }),
+    BuiltinModule(
+      name: "plans", source: { Scripts.plans_js },
+      needs: [
+        .module("refusals", as: "refusals"), .export("assert", of: "assertions", as: "own"),
+        .module("testasserts", as: "nodes"),
       ]),
     BuiltinModule(
       name: "test", source: { Scripts.test_js },
@@ -105,7 +113,7 @@ package enum TestModules {
         .module("assertions", as: "assertions"), .module("mock", as: "mocks"),
         .module("bodies", as: "bodies"), .module("suites", as: "suites"), .module("tables", as: "tables"),
         .module("contexts", as: "contexts"), .module("settling", as: "settling"),
-        .module("leaks", as: "leaks"),
+        .module("leaks", as: "leaks"), .module("plans", as: "plans"),
       ], host: TestHost.add),
   ]
 }

@@ -23,6 +23,13 @@ enum TestTypes {
       diagnostic(text: string): void;
       /** Runs when the test has ended. */
       after(body: () => unknown): void;
+      /** Run with the context of each part, before it and behind it. */
+      beforeEach(body: NBridgeTestBody): void;
+      afterEach(body: NBridgeTestBody): void;
+      /** How many assertions of `t.assert`, and parts, the test is to make. */
+      plan(count: number): void;
+      /** The assertions that a plan counts. */
+      readonly assert: NBridgeAssert;
     }
 
     type NBridgeTestBody = (t: NBridgeTestContext) => unknown;
@@ -35,6 +42,10 @@ enum TestTypes {
       only?: boolean;
       /** What the test leaves open is not held against it. */
       allowsLeaks?: boolean;
+      /** How many assertions of `t.assert`, and parts, a test is to make. */
+      plan?: number;
+      /** Node's: tests run one by one all the same. */
+      concurrency?: number | boolean;
     }
 
     /** Options, or `timeout` alone. */

@@ -59,6 +59,9 @@ const interfaces = () => require.native.idl();
 /** Who sets timers instead of the program, by their kinds. */
 const timerSources = () => require.native.timersources();
 
+/** Where the runner of tests looks for node:assert's assertions: `assert`. */
+const testAsserts = () => require.native.testasserts();
+
 /** What starts workers: `start(address, options, message, transfer, ended)`. */
 const workers = () => require.native.workers();
 
@@ -70,7 +73,7 @@ const receiveNow = (port) => require.native.receiveNow(port);
 
 module.exports = {
   plugin, now, demand, atExit, whenIdle, memory, digest, restOf, intact, contents, isOrdinary, interfaces, settling,
-  engineObjects,
+  engineObjects, testAsserts,
   timerSources,
   workers, ownWorker, receiveNow,
 };

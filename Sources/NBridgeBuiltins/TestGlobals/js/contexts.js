@@ -2,16 +2,20 @@
 // What a test's function gets, `t`, and what is known of a test while it runs.
 ((host) => {
   "use strict";
-  const { add, read, limitOf } = host.suites;
+  const { add, read, limitOf, planOf } = host.suites;
+  const { newPlan, setPlan, countedBy } = host.plans;
   const { needBody } = host.bodies;
   const { makeMock } = host.mocks;
-  const { Error, Object } = globalThis;
+  const { Error, Object, TypeError } = globalThis;
   const { freeze } = Object;
   const { apply } = Reflect;
 
-  /** What is known of a test that runs, or of a part: `mode` is "skip" or "todo" for one that does not. */
-  const newState = (mode) => ({
-    mode, errors: [], notes: [], after: [], parts: [], mock: makeMock(), abort: undefined, skipped: undefined, todo: undefined,
+  /**
+   * What is known of a test that runs, or of a part of `outer`: `mode` is "skip" or "todo" for one that does not, `plan` how
+   * many assertions it is to make.
+   */
+  const newState = (mode, plan, outer) => ({
+    mode, outer, plan: newPlan(plan), assert: undefined, beforeEach: [], afterEach: [], errors: [], notes: [], after: [], parts: [], mock: makeMock(), abort: undefined, skipped: undefined, todo: undefined,
     isOver: false,
     /** Whether a test that is to fail did: what stands behind that did not run. */
     isCut: false,
@@ -71,6 +75,32 @@
         needRunning(this.#state, this.#item, "t.after()");
         add(this.#state.after, body);
       }
+      /** How many assertions of `t.assert`, and parts, the test is to make. */
+      plan(...given) {
+        needRunning(this.#state, this.#item, "t.plan()");
+        setPlan(this.#state.plan, given);
+      }
+      /** The assertions that a plan counts. */
+      get assert() {
+        return this.#state.assert ??= countedBy(this.#state.plan, (what) => needRunning(this.#state, this.#item, what));
+      }
+      /** Runs a function with the context of each part, before it; those of the outer tests first. */
+      beforeEach(body) { this.#addHook("beforeEach", body); }
+      /** The same behind each part; those of the outer tests last. */
+      afterEach(body) { this.#addHook("afterEach", body); }
+      #addHook(name, body) {
+        needBody(`t.${name}()`, body);
+        needRunning(this.#state, this.#item, `t.${name}()`);
+        add(this.#state[name], body);
+      }
+      /** The test runs already: what is to be before its parts stands before them. */
+      before() {
+        throw new TypeError("t.before() is not here, since the test runs already: do it at once, before the first await t.test(...)");
+      }
+      /** Parts run one by one, all of them. */
+      runOnly() {
+        throw new TypeError("t.runOnly() is not here: all parts of a test run; { skip: true } leaves one out");
+      }
       /** Runs a part of the test as a test of its own. Await it. */
       test(...args) {
         const { name, options, body } = read(args);
@@ -79,6 +109,8 @@
         const { suite } = this.#item;
         const item = { name, body, mode: options.skip ? "skip" : options.todo ? "todo" : "", options, suite, isPart: true };
         item.limit = limitOf(options, name, suite);
+        item.plan = planOf(options, name);
+        this.#state.plan.made++;
         item.title = `${this.#item.title} > ${name}`;
         item.id = declare(item.title, new Error().stack, this.#item.id);
         return runPart(this.#state, item);

@@ -11,9 +11,10 @@
   const { assert } = host.assertions;
   const { makeMock } = host.mocks;
   const { newState, makeContexts } = host.contexts;
+  const { shortOf } = host.plans;
   const { own, makeOwn, follow, ended } = host.settling;
   const { needBody } = host.bodies;
-  const { add, each, makeSuite, chain, titleIn, read, limitOf, modeIn, DEFAULT_LIMIT } = host.suites;
+  const { add, each, makeSuite, chain, titleIn, read, limitOf, planOf, modeIn, DEFAULT_LIMIT } = host.suites;
   const { eachOf } = host.tables;
   const { Error, Object, TypeError } = globalThis;
   const { assign, is } = Object;
@@ -73,13 +74,14 @@
     const chosen = modeIn(options, mode);
     if (chosen === "only") hasOnly = true;
     const item = { name, body, mode: chosen, options, limit: limitOf(options, name, current), suite: current, isToFail };
+    item.plan = planOf(options, name);
     item.title = titleIn(current, name);
     item.id = declare(item.title, new Error().stack, FILE);
     add(current.items, item);
   });
 
   const addSuite = (mode) => (...args) => declaring(titleOf("describe", args[0]), () => {
-    const { name, options, body } = read(args);
+    const { name, options, body } = read(args, true);
     needOpen(`describe('${name}')`);
     needBody(`the suite '${name}'`, body);
     const suite = makeSuite(name, current, modeIn(options, mode), limitOf(options, name, current));
@@ -150,21 +152,47 @@
 
   const tryOut = async (state, body) => { try { await ended(body); } catch (error) { note(state, error); } };
 
+  /** Notes that a test did not do what it planned. What ended it before its time is told already. */
+  const judgePlan = (state) => {
+    const short = shortOf(state.plan);
+    if (short === "" || state.errors.length > 0 || state.skipped !== undefined || state.isCut) return;
+    note(state, new Error(short));
+  };
+
+  /** Runs a function of a part, or a hook of the test that it is in. */
+  const runInPart = async (state, item, context, body) => {
+    let timer;
+    await own(tryOut(state, () => makeOwn((resolve, reject) => {
+      timer = setLimit(reject, item.limit);
+      settleWithin(item.limit, () => body(context), resolve, reject);
+    })));
+    clearLimit(timer);
+  };
+
+  /** The hooks of the tests that a part is in, the outermost first. */
+  const partHooks = (state, name) => {
+    const hooks = state === undefined ? [] : partHooks(state.outer, name);
+    if (state !== undefined) each(state[name], (body) => add(hooks, body));
+    return hooks;
+  };
+
   /** A part runs inside of its test's turn: the test waits for it. */
   const runPart = async (outer, item) => {
-    const state = newState(item.mode);
+    const state = newState(item.mode, item.plan, outer);
     const part = { name: item.name, isOver: false };
     add(outer.parts, part);
     begin(item.id, true);
     const start = now();
     if (item.mode === "") {
-      let timer;
       const context = new TestContext(item, state);
-      await own(tryOut(state, () => makeOwn((resolve, reject) => {
-        timer = setLimit(reject, item.limit);
-        settleWithin(item.limit, () => item.body(context), resolve, reject);
-      })));
-      clearLimit(timer);
+      const before = partHooks(outer, "beforeEach");
+      for (let at = 0; at < before.length; at++) await own(runInPart(state, item, context, before[at]));
+      if (state.errors.length === 0 && state.skipped === undefined) {
+        await own(runInPart(state, item, context, item.body));
+        judgePlan(state);
+      }
+      const after = partHooks(outer, "afterEach");
+      for (let at = after.length - 1; at >= 0; at--) await own(runInPart(state, item, context, after[at]));
       await own(finish(state, (body) => body(context)));
       if (state.errors.length > 0 && state.todo === undefined) note(outer, new Error(`its part '${item.name}' failed`));
     }
@@ -236,7 +264,7 @@
     const mode = modeOf(item);
     if (mode !== "") return end(item.id, mode, 0, "", false);
     const suites = chain(item.suite);
-    const state = newState("");
+    const state = newState("", item.plan);
     const context = new TestContext(item, state);
     const before = open();
     begin(item.id);
@@ -245,7 +273,10 @@
     const runHook = (body) => run(body, item.limit, context);
     const runHooks = async (hooks) => { for (let at = 0; at < hooks.length; at++) await own(tryOut(state, () => runHook(hooks[at]))); };
     for (let at = 0; at < suites.length; at++) await own(runHooks(suites[at].hooks.beforeEach));
-    if (state.errors.length === 0 && state.skipped === undefined) await own(runBody(state, item, runHook));
+    if (state.errors.length === 0 && state.skipped === undefined) {
+      await own(runBody(state, item, runHook));
+      judgePlan(state);
+    }
     await own(finish(state, runHook));
     for (let at = suites.length - 1; at >= 0; at--) await own(runHooks(suites[at].hooks.afterEach));
     await own(runAfter(state, runHook));
