@@ -56,7 +56,7 @@ import Testing
     "import { setTimeout as set } from 'node:timers'; test('a', () => { set(() => {}, 1e5).unref() })",
     "import { setInterval as set } from 'node:timers'; set(() => {}, 1e3).unref(); test('a', () => {})",
     "import { setInterval as set } from 'node:timers'; "
-      + "test('a', async () => { const t = set(() => {}, 1).unref(); await new Promise((r) => set(r, 9).unref()) })",
+      + "test('a', async () => { set(() => {}, 1).unref(); await new Promise((r) => set(r, 9).unref()) })",
   ])
   func whatIsPutInOrderIsGreen(_ text: String) throws {
     let result = try CommandRunner.run(["a.test.mjs": text])

@@ -22,8 +22,8 @@ struct ErrorReport {
 
   /// Where a value that is no error was thrown, or one without a stack; nil where nothing tells.
   var placeWithoutFrames: String? {
-    let place = exception.shown == nil ? ownPlace : place
-    return place.map { $0.column > 0 ? $0.place : "\($0.url):\($0.line)" }
+    let found = exception.shown == nil ? ownPlace : place(frames)
+    return found.map { $0.column > 0 ? $0.place : "\($0.url):\($0.line)" }
   }
 
   /// What a report says behind the message and the frames: the properties and what led to it, a line each. An

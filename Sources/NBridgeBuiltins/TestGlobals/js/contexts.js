@@ -15,8 +15,8 @@
    * many assertions it is to make.
    */
   const newState = (mode, plan, outer) => ({
-    mode, outer, plan: newPlan(plan), assert: undefined, beforeEach: [], afterEach: [], errors: [], notes: [], after: [], parts: [], mock: makeMock(), abort: undefined, skipped: undefined, todo: undefined,
-    isOver: false,
+    mode, outer, plan: newPlan(plan), assert: undefined, beforeEach: [], afterEach: [], errors: [], notes: [],
+    after: [], parts: [], mock: makeMock(), abort: undefined, skipped: undefined, todo: undefined, isOver: false,
     /** Whether a test that is to fail did: what stands behind that did not run. */
     isCut: false,
   });

@@ -315,7 +315,7 @@
   // A copy of the bytes: who compares may come upon code of a script's.
   host.compares("Blob", (blob) => [dataOf(blob).type, new Bytes(dataOf(blob).bytes)], isBlob);
   // When a file was made says nothing of what it is.
-  host.compares("File", (file) => [nameOf(file), dataOf(file).type, new Bytes(dataOf(file).bytes)], isFile);
+  host.compares("File", (file) => [dataOf(file).type, new Bytes(dataOf(file).bytes), nameOf(file)], isFile);
 
   /** `bytesOf`: a Blob's bytes, which must reach no script as they are; undefined for anything else. */
   const bytesOf = (value) => (isBlob(value) ? dataOf(value).bytes : undefined);
