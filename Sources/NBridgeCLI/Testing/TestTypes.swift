@@ -29,7 +29,7 @@ enum TestTypes {
       /** How many assertions of `t.assert`, and parts, the test is to make. */
       plan(count: number): void;
       /** The assertions that a plan counts. */
-      readonly assert: NBridgeAssert;
+      readonly assert: NBridgeCountedAssert;
     }
 
     type NBridgeTestBody = (t: NBridgeTestContext) => unknown;
@@ -203,6 +203,11 @@ enum TestTypes {
     }
 
     declare var assert: NBridgeAssert;
+
+    /** Without `asserts`, which the compiler takes of names with a written type only. */
+    interface NBridgeCountedAssert extends Omit<NBridgeAssert, "ok" | "strict" | "AssertionError"> {
+      ok(value: unknown, message?: NBridgeNote): void;
+    }
 
     type NBridgeSnapshotMatcher = "toMatchSnapshot" | "toThrowErrorMatchingSnapshot"
       | "toMatchInlineSnapshot" | "toThrowErrorMatchingInlineSnapshot";
