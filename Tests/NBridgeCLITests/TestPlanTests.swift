@@ -83,6 +83,7 @@ import Testing
       "nodeTest('a', \(option), () => {})", "test('a', () => {}, \(option))",
       "test('b', async (t) => { await t.test('a', \(option), () => {}) })",
       "try { test('a', \(option), () => {}) } catch {} test('b', () => {})",
+      "test('b', async (t) => { try { await t.test('a', \(option), () => {}) } catch {} })",
     ] {
       let result = try Self.run(line)
       let text = result.output + result.errors

@@ -22,10 +22,10 @@
   });
 
   /**
-   * The class of `t`. `declare` notes a part and answers its number, `runPart` runs it; `blameFile` takes errors that no test
-   * can be blamed for.
+   * The class of `t`. `declare` notes a part and answers its number, `runPart` runs it; `note` takes errors of a test, and
+   * `blameFile` those that no test can be blamed for.
    */
-  const makeContexts = ({ declare, runPart, blameFile }) => {
+  const makeContexts = ({ declare, note, runPart, blameFile }) => {
     /** What comes to a test that has ended would be lost, and whoever catches the error would not see that. */
     const needRunning = ({ isOver }, { title }, what) => {
       if (!isOver) return;
@@ -103,17 +103,26 @@
       }
       /** Runs a part of the test as a test of its own. Await it. */
       test(...args) {
+        needRunning(this.#state, this.#item, "t.test()");
+        let item;
+        // Who catches this would not see that a part does not run.
+        try { item = this.#part(args); } catch (error) {
+          note(this.#state, error);
+          throw error;
+        }
+        this.#state.plan.made++;
+        item.id = declare(item.title, new Error().stack, this.#item.id);
+        return runPart(this.#state, item);
+      }
+      #part(args) {
         const { name, options, body } = read(args);
         needBody(`the test '${name}'`, body);
-        needRunning(this.#state, this.#item, `t.test('${name}')`);
         const { suite } = this.#item;
         const item = { name, body, mode: options.skip ? "skip" : options.todo ? "todo" : "", options, suite, isPart: true };
         item.limit = limitOf(options, name, suite);
         item.plan = planOf(options, name);
-        this.#state.plan.made++;
         item.title = `${this.#item.title} > ${name}`;
-        item.id = declare(item.title, new Error().stack, this.#item.id);
-        return runPart(this.#state, item);
+        return item;
       }
       /** The same by Deno's name. */
       step(...args) { return apply(this.test, this, args); }

@@ -145,10 +145,16 @@
   // --- A test ---------------------------------------------------------------------------------------------
 
   const TestContext = makeContexts({
-    declare, runPart: (outer, item) => runPart(outer, item), blameFile: (error) => blameError(FILE, describeError(error)),
+    declare, note: (state, error) => note(state, error), runPart: (outer, item) => runPart(outer, item),
+    blameFile: (error) => blameError(FILE, describeError(error)),
   });
 
-  const note = (state, error) => add(state.errors, describeError(error));
+  /** Notes an error of a test, and once only: what declares a part notes what it throws, which may be caught. */
+  const note = (state, error) => {
+    let isKnown = false;
+    each(state.errors, ({ thrown }) => { isKnown ||= typeof error === "object" && thrown !== undefined && is(thrown.value, error); });
+    if (!isKnown) add(state.errors, describeError(error));
+  };
 
   const tryOut = async (state, body) => { try { await ended(body); } catch (error) { note(state, error); } };
 
