@@ -108,15 +108,8 @@ public struct PluginConformance: Sendable {
       let text = "\(script)(\(String(decoding: sink.text, as: UTF8.self)), \(values))"
       let runtime = try Runtime(options, plugins: [])
       let status = runtime.run(.text(text, url: "conformance.js"))
-      return told(output, status) + (check == "watches" ? lasting(runtime) : [])
+      return told(output, status)
     } catch { return ["it can't be started: \(error)"] }
-  }
-
-  /// The watches that nobody reads any more and that have not ended.
-  private func lasting(_ runtime: Runtime) -> [String] {
-    Set(runtime.unreturnedCalls).sorted().map {
-      "\($0) goes on when nobody reads it any more: it must settle its call soon after it was cancelled"
-    }
   }
 
   private func told(_ output: CapturedOutput, _ status: ExitStatus) -> [String] {

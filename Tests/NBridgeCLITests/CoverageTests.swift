@@ -122,6 +122,53 @@ import Testing
     #expect(!result.output.contains("SF:a.test.ts") && !result.output.contains("node_modules"))
   }
 
+  /// A map leads to some words only with others, and esbuild writes constants anew.
+  @Test func theSameTextCountsTheSameInTypeScript() throws {
+    let text = """
+      export async function never() {
+        return 2;
+      }
+      export async function* gen() {
+        yield 2;
+      }
+      export function pick(n) {
+        if (n === 1) return "a";
+        else if (n === 2) return "b";
+        else if (n) {
+          n++;
+        } else if (!n) {
+          return 5;
+        }
+        return n ? undefined : 0x10;
+      }
+      export class S {
+        async load() { return 1; }
+        static async make() {
+          return new S();
+        }
+        static sync() { return 2; }
+        static async #hidden() { return 2; }
+        static ["computed" + 1]() { return 2; }
+        static async *all() { yield 1; }
+      }
+      export const arrow = async () => 5;
+      export default async function () {
+        return 1;
+      }
+      """
+    let result = try CommandRunner.run(
+      [
+        "a.mjs": text, "b.ts": text,
+        "a.test.mjs": "import { pick } from './a.mjs'; import { pick as p } from './b.ts'; "
+          + "test('a', () => { pick(1); p(1); pick(3); p(3) });",
+      ], "nbridge test --coverage-dir out > log; cat out/lcov.info")
+    let traces = result.output.components(separatedBy: "end_of_record\n").map { trace in
+      trace.split(separator: "\n").filter { !$0.hasPrefix("SF:") }.sorted()
+    }
+    try #require(traces.count == 3, "\(result)")
+    #expect(traces[0] == traces[1] && traces[0].contains("FNF:11"), "\(result.output)")
+  }
+
   @Test func whatNoTestLoadsCountsWhereItIsAskedFor() throws {
     let runner = try CommandRunner()
     defer { runner.remove() }

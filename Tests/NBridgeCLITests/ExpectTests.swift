@@ -23,7 +23,7 @@ import Testing
     """
     const { default: node } = await import('node:assert');
     const pairs = [
-      [new Response('a'), new Response('a')], [new Request('http://a/'), new Request('http://a/')],
+      [new Response('a'), new Response('a')], [new Request('http://a/'), new Request('http://b/')],
       [new ReadableStream(), new ReadableStream()],
       [new CompressionStream('gzip'), new CompressionStream('deflate')],
       [new CountQueuingStrategy({ highWaterMark: 1 }), new CountQueuingStrategy({ highWaterMark: 2 })],

@@ -153,10 +153,10 @@ import Testing
       """
       mkdir app && echo '{}' > app/app.json && mv libloose.so plugin.json app/ && mkdir -p app/plugins/loose
       mv app/libloose.so app/plugin.json app/plugins/loose/ && chmod -R go-w app
-      echo 'console.log(typeof await nbridge.loose.pid(), await nbridge.loose.pid() === process.pid)' > app/s.js
+      echo 'console.log(typeof await nbridge.loose.pid())' > app/s.js
       nbridge run --isolate loose --grant loose:network app/s.js
       """, ["plugin.json": Self.json])
-    #expect(result.output.hasPrefix("number"), "\(result)")
+    #expect(result.output == "number\n", "\(result)")
     #expect(result.status == 0, "\(result)")
   }
 
@@ -191,8 +191,7 @@ import Testing
 
   @Test(arguments: [
     ("NEVER_ANSWERS", "soon did not answer within 2 s, 3 times in a row"),
-    ("ALWAYS_REFUSES", "soon answered none of 60 calls as declared: unavailable each time"),
-    ("KEEPS_WATCHES", "loose.quiet goes on when nobody reads it any more"),
+    ("ALWAYS_REFUSES", "soon answered none of 60 calls as declared: invalid_parameter each time"),
     ("LEAVES_AT_STOP", "the suite's process ended with status 0"),
     ("CRASHES", "crashed (SIGABRT) in 'loose.soon'"),
   ])

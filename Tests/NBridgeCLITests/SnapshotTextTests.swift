@@ -44,4 +44,43 @@ import Testing
       #expect(changed.status == 1 && changed.output.contains("not the"), "\(changed)")
     }
   }
+
+  /// Members that differ from run to run stand there by their matchers, and must fit them.
+  @Test func matchersStandInThePlacesOfWhatTheyFit() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    let test = { (id: String, name: String) in
+      """
+      test('a', () => {
+        const members = { id: expect.any(Number), in: { at: expect.closeTo(1) } };
+        expect({ id: \(id), in: { at: 1, b: 2 }, name: '\(name)' }).toMatchSnapshot(members, 'user');
+      });
+      """
+    }
+    try runner.write(["a.test.mjs": test("Math.random()", "n")])
+    let kept = try runner.shell("nbridge test -u; cat __snapshots__/*")
+    #expect(kept.output.contains("\n# a: user\n") && kept.output.contains("id: Any<Number>"), "\(kept)")
+    #expect(kept.output.contains("at: NumberCloseTo 1 (2 digits)"), "\(kept)")
+    #expect(kept.output.contains("b: 2") && kept.output.contains("name: 'n'"), "\(kept)")
+    let again = try runner.shell("nbridge test")
+    #expect(again.status == 0, "\(again)")
+    for (id, name) in [("'x'", "n"), ("1", "other")] {
+      try runner.write(["a.test.mjs": test(id, name)])
+      let changed = try runner.shell("nbridge test")
+      #expect(changed.status == 1, "\(changed)")
+    }
+  }
+
+  @Test(arguments: [
+    "toMatchSnapshot({ id: expect.any(String) })", "toMatchSnapshot({ id: expect.any(String) }, 'name')",
+    "toMatchSnapshot({ other: expect.anything() })", "toMatchSnapshot(expect.any(Object))",
+    "toMatchSnapshot(null)", "toMatchSnapshot(5)", "toMatchSnapshot('a', 'b')", "toMatchSnapshot({}, {})",
+    "toMatchInlineSnapshot({ id: expect.any(Number) })", "toMatchInlineSnapshot(undefined, 'x')",
+  ])
+  func whatDoesNotFitIsWrittenNowhere(_ call: String) throws {
+    let result = try CommandRunner.run(
+      ["a.test.mjs": "test('a', () => { expect({ id: 5 }).\(call) })"], "nbridge test -u; ls")
+    #expect(result.output.contains("0 passed, 1 failed"), "\(result)")
+    #expect(!result.output.contains("__snapshots__\n"), "\(result)")
+  }
 }

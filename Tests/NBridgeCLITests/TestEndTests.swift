@@ -53,10 +53,36 @@ import Testing
       + "await new Promise((done) => w.once('message', done)) })",
     "test('a', { allowsLeaks: true }, () => { new Worker('data:,setInterval(() => {}, 1000)') })",
     "const port = new MessageChannel().port1; port.onmessage = () => {}; test('a', () => {})",
+    "import { setTimeout as set } from 'node:timers'; test('a', () => { set(() => {}, 1e5).unref() })",
+    "import { setInterval as set } from 'node:timers'; set(() => {}, 1e3).unref(); test('a', () => {})",
+    "import { setInterval as set } from 'node:timers'; "
+      + "test('a', async () => { set(() => {}, 1).unref(); await new Promise((r) => set(r, 9).unref()) })",
   ])
   func whatIsPutInOrderIsGreen(_ text: String) throws {
     let result = try CommandRunner.run(["a.test.mjs": text])
     #expect(result.status == 0 && result.output.contains("1 passed"), "\(result)")
+  }
+
+  @Test(arguments: ["set(() => {}, 1e5)", "set(() => {}, 1e5).unref().ref()"])
+  func aTimerThatHoldsTheProgramIsALeak(_ line: String) throws {
+    let result = try CommandRunner.run([
+      "a.test.mjs": "import { setTimeout as set } from 'node:timers'; test('a', () => { \(line) })"
+    ])
+    #expect(result.status == 1 && result.output.contains("left open: a setTimeout"), "\(result)")
+  }
+
+  /// Who declares it throws, and nobody catches that.
+  @Test func aTestThatComesTooLateIsToldOnce() throws {
+    let result = try CommandRunner.run([
+      "a.test.mjs": """
+      test('a', async () => {
+        setTimeout(() => { test('late', () => {}) }, 5);
+        await new Promise((done) => setTimeout(done, 50));
+      });
+      """
+    ])
+    #expect(result.status == 1 && result.output.contains("1 passed, 1 failed"), "\(result)")
+    #expect(result.output.ranges(of: "came after the file had declared its tests").count == 1, "\(result)")
   }
 
   @Test(arguments: [
@@ -70,6 +96,7 @@ import Testing
     ])
     let isTold = told.split(separator: "|").contains { result.output.contains($0) }
     #expect(result.status == 1 && isTold, "\(result)")
+    #expect(!result.output.contains("not caught: something that the file began"), "\(result)")
   }
 
   @Test(arguments: [
@@ -125,6 +152,7 @@ import Testing
 
   @Test(arguments: [
     "t.after(() => {})", "t.skip()", "t.todo()", "t.diagnostic('x')", "t.mock", "t.test('b', () => {})",
+    "t.plan(1)", "t.assert.ok(1)", "t.beforeEach(() => {})", "t.afterEach(() => {})",
   ])
   func whatComesToATestThatHasEndedFailsTheFile(_ call: String) throws {
     let result = try CommandRunner.run([

@@ -92,7 +92,9 @@ import Testing
         assert.throws(() => { throw new Error("x"); }, /x/);
         expect(() => { throw new Error("x"); }).toThrow("x");
         t.after(() => {});
+        t.plan(1); t.assert.ok(true); t.beforeEach((part) => { part.skip(); }); t.afterEach(() => {});
       });
+      test("planned", { plan: 1 }, (t) => { t.assert.strictEqual(1, 1); });
       it.skip("later", () => {});
       test.each([[1, 2], [3, 4]])("%i", (a, b, t) => { t.diagnostic((a + b).toFixed()); });
       test.each(["x"])("%s", (text) => { text.trim(); });
@@ -115,6 +117,7 @@ import Testing
         mock.timers.enable({ apis: ["setTimeout"] });
         mock.timers.tick(5);
         expect({ a: 1 }).toMatchSnapshot();
+        expect({ a: 1 }).toMatchSnapshot({ a: expect.any(Number) }, "named");
       });
     });
     export {};

@@ -20,6 +20,20 @@ struct ErrorReport {
   /// Where it was thrown; for a syntax error, where it stands.
   var place: StackFrame? { place(frames) }
 
+  /// Where a value that is no error was thrown, or one without a stack; nil where nothing tells.
+  var placeWithoutFrames: String? {
+    let found = exception.shown == nil ? ownPlace : place(frames)
+    return found.map { $0.column > 0 ? $0.place : "\($0.url):\($0.line)" }
+  }
+
+  /// What a report says behind the message and the frames: the properties and what led to it, a line each. An
+  /// assertion's properties are the values that it compared, which reports of tests show as such.
+  var belongings: String {
+    let isAssertion = exception.attributes.contains { $0.name == "code" && $0.value == "ERR_ASSERTION" }
+    let details = exception.details.map { "  details: \(Self.visible($0))\n" } ?? ""
+    return details + belongings(of: exception, frames, "", hasProperties: !isAssertion)
+  }
+
   /// The report; `unhandled` for an unhandled rejection.
   func text(unhandled: Bool) -> String {
     let frames = frames
@@ -50,7 +64,15 @@ struct ErrorReport {
     }
     if let awaited = awaited(exception) { text += style.dim("\(indent)    at async \(awaited)") + "\n" }
     if shared > 0 { text += style.dim("\(indent)    ... \(shared) more as above") + "\n" }
-    if let properties = exception.properties {
+    return text + belongings(of: exception, frames, indent)
+  }
+
+  /// The properties of an error, and what led to it.
+  private func belongings(
+    of exception: JSException, _ frames: [StackFrame], _ indent: String, hasProperties: Bool = true
+  ) -> String {
+    var text = ""
+    if hasProperties, let properties = exception.properties {
       text += "\(indent)  " + Self.visible(properties).replacing("\n", with: "\n\(indent)  ") + "\n"
     }
     for cause in exception.cause {

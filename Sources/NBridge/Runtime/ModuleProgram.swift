@@ -152,7 +152,8 @@ final class ModuleProgram {
 
   /// What Node's modules judge values with, which no script can change.
   private func addLooks(to native: JSValue) {
-    for name in ["intact", "contents", "settling", "timersources", "idl"] {
+    let names = ["intact", "contents", "engineobjects", "settling", "timersources", "testasserts", "idl"]
+    for name in names {
       add(name, to: native) { [unowned runtime] _ throws(JSException) in try runtime.builtins.load(name) }
     }
     let peek = JSOrdinaryPeek(context)

@@ -18,8 +18,6 @@ final class ProgramState: FaultHandler {
   var isFinishing = false
   /// Whether an error was told, and the program went on.
   var hasToldFailure = false
-  /// The actions whose handlers had not come back when the program was over, though their calls had ended.
-  var unreturned: [String] = []
   /// The scripts that await at their top.
   var mains: [MainScript] = []
   /// Takes the value that the program ends with, to print it.

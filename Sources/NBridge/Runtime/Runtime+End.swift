@@ -150,11 +150,7 @@ extension Runtime {
     host.enter(.terminating)
     session.cancelAll()
     loop.runJobsOnly(within: Int(options.cleanupTime * 1e6)) { session.calls.count > 0 }
-    state.unreturned = session.calls.open.map(\.action.name)
   }
-
-  /// The actions whose handlers had not come back when the program was over, as `service.name`.
-  package var unreturnedCalls: [String] { state.unreturned }
 
   private func rejectOpenCalls() {
     if case .exited = ending { return }

@@ -12,6 +12,10 @@ extension Runtime {
   func startTests(_ path: String) throws {
     let setup = options.testing ?? TestSetup(record: { _ in })
     let recorder = TestRecorder(setup, file: path, sources: sourceRegistry)
+    recorder.report = { [sourceRegistry] exception in
+      let report = ErrorReport(exception, sourceRegistry: sourceRegistry, colours: false)
+      return (report.placeWithoutFrames, report.belongings)
+    }
     parts.services.tests = recorder
     let library = try builtins.load("test")
     let globals = library["globals"]
@@ -95,8 +99,7 @@ extension Runtime {
   }
 
   private func blame(_ recorder: TestRecorder, _ what: String) {
-    recorder.blame(
-      JSException(name: "Leak", message: "something that the file began \(what)"), unhandled: false)
+    recorder.blameLeak("something that the file began \(what)")
   }
 
   /// What a test left behind holds nothing up: it was told. What listens for the end hears of it before the

@@ -10,6 +10,9 @@ enum ShowingModules {
   static let all: [BuiltinModule] = [
     BuiltinModule(name: "intact", source: { Scripts.primordials_js }, isApart: true),
     BuiltinModule(
+      name: "engineobjects", source: { Scripts.engineobjects_js },
+      needs: [.exports(["proxyTarget"], of: "looking")], isApart: true),
+    BuiltinModule(
       name: "looking", source: { Scripts.looking_js },
       needs: [.module("intact", as: "primordials")], isApart: true
     ) { host, services throws(JSException) in

@@ -12,7 +12,7 @@ package enum TestModules {
       name: "equality", source: { Scripts.equality_js },
       needs: [
         .module("primordials", as: "primordials"), .exports(["contentsIn"], of: "contents"),
-        .exports(["interfaceOf"], of: "idl"),
+        .exports(["interfaceOf"], of: "idl"), .later("slotsOf", of: "engineobjects", as: "slotsOf"),
       ]
     ) { host, services throws(JSException) in
       let peek = JSPromisePeek(services.context)
@@ -81,14 +81,29 @@ package enum TestModules {
       needs: [
         .exports(["inspect"], of: "inspect"), .exports(["brief"], of: "failures"),
         .exports(["awaited", "takeUnawaited"], of: "awaited"),
+        .exports(["Matching", "isClosed", "standsForValues"], of: "equality"),
         .exports(["own", "outcomeOf"], of: "settling"),
         .module("failures", as: "failures"), .module("assertions", as: "assertions"),
         .module("matchers", as: "matchers"), .module("placeholders", as: "placeholders"),
       ], host: SnapshotHost.add),
     BuiltinModule(
+      name: "leaks", source: { Scripts.leaks_js },
+      needs: [
+        .module("suites", as: "suites"), .module("settling", as: "settling"),
+        .exports(["unheld"], of: "timersources"),
+      ], host: TestHost.addOpen),
+    BuiltinModule(
       name: "contexts", source: { Scripts.contexts_js },
       needs: [
         .module("suites", as: "suites"), .module("bodies", as: "bodies"), .module("mock", as: "mocks"),
+        .module("plans", as: "plans"),
+      ]),
+    BuiltinModule(name: "testasserts", source: { Scripts.testasserts_js }),
+    BuiltinModule(
+      name: "plans", source: { Scripts.plans_js },
+      needs: [
+        .module("refusals", as: "refusals"), .export("assert", of: "assertions", as: "own"),
+        .module("testasserts", as: "nodes"),
       ]),
     BuiltinModule(
       name: "test", source: { Scripts.test_js },
@@ -98,6 +113,7 @@ package enum TestModules {
         .module("assertions", as: "assertions"), .module("mock", as: "mocks"),
         .module("bodies", as: "bodies"), .module("suites", as: "suites"), .module("tables", as: "tables"),
         .module("contexts", as: "contexts"), .module("settling", as: "settling"),
+        .module("leaks", as: "leaks"), .module("plans", as: "plans"),
       ], host: TestHost.add),
   ]
 }
@@ -106,15 +122,14 @@ package enum TestModules {
 enum TestHost {
   static let add: BuiltinModule.Host = { host, services throws(JSException) in
     host.addClock(services)
-    let timers = try services.load("timers")
-    host.set("setTimer", timers["setTimeout"])
-    host.set("clearTimer", timers["clearTimeout"])
-    addOpen(host, services, timers)
     addSteps(host, services)
     addTurns(host, services)
   }
 
-  private static func addOpen(_ host: HostObject, _ services: BuiltinServices, _ timers: JSValue) {
+  static let addOpen: BuiltinModule.Host = { host, services throws(JSException) in
+    let timers = try services.load("timers")
+    host.set("setTimer", timers["setTimeout"])
+    host.set("clearTimer", timers["clearTimeout"])
     host.function("openCalls") { [unowned services] frame throws(JSException) in
       list(services.openCalls().map { ($0.id, "\($0)") }, services.context)
     }
@@ -168,15 +183,17 @@ enum TestHost {
         milliseconds: frame[2].number, notes: frame[3].string ?? "")
       return frame.undefined
     }
-    // blame(number, name, message, code, stack, difference)
+    // blame(number, name, message, code, stack, difference, whether a value was thrown, the value)
     host.function("blame") { [unowned services] frame throws(JSException) in
       guard let tests = services.tests else { return frame.undefined }
       let difference = frame[5].string ?? ""
+      let exception = frame[6].bool ? services.context.exception(of: frame[7]) : nil
       tests.blame(
         frame[0].integer,
         TestLine.Failure(
           name: frame[1].string ?? "Error", message: frame[2].string ?? "", code: frame[3].string,
-          stack: tests.authored(frame[4].string ?? ""), difference: difference.isEmpty ? nil : difference))
+          stack: tests.authored(frame[4].string ?? ""), difference: difference.isEmpty ? nil : difference),
+        of: exception)
       return frame.undefined
     }
     host.function("isOver") { [unowned services] frame throws(JSException) in

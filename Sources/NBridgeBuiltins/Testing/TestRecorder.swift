@@ -22,8 +22,13 @@ package final class TestRecorder {
   private var failed = 0
   /// The tests that came to their end, all of them and their parts.
   private var complete: Set<Int> = []
+  /// What was told of errors outside of tests, by what they say and where they arose.
+  private var toldOutside: Set<[String]> = []
   /// Whether something failed outside of any test: what it declares may be missing.
   private var hasFailedOutside = false
+  /// What the report of an uncaught error says beside its message and frames: the place of what has no
+  /// frames, and lines of what belongs to it.
+  package var report: ((JSException) -> (place: String?, belongings: String))?
   /// Whether the runner has come to its end.
   package private(set) var isFinished = false
 
@@ -62,9 +67,17 @@ package final class TestRecorder {
   }
 
   /// Notes an error of a test; of the file for 0, and for a test that has ended.
-  func blame(_ number: Int, _ failure: TestLine.Failure) {
+  ///
+  /// - Parameter exception: what was thrown; nil for what is the runner's own.
+  func blame(_ number: Int, _ failure: TestLine.Failure, of exception: JSException?) {
+    var failure = failure
+    if let exception, let told = report?(exception) {
+      if failure.stack.isEmpty { failure.stack = told.place ?? "" }
+      failure.belongings = told.belongings.isEmpty ? nil : told.belongings
+    }
     guard running.contains(number) else {
       hasFailedOutside = true
+      toldOutside.insert([failure.name, failure.message, failure.stack])
       return setup.record(.failed(failure))
     }
     failures[number, default: []].append(failure)
@@ -75,9 +88,16 @@ package final class TestRecorder {
     var failure = TestLine.Failure(
       name: exception.name ?? "Error", message: exception.message,
       code: exception.attributes.first { $0.name == "code" }?.value, stack: authored(exception.stack))
+    // What was declared too late is told where that is found, and thrown besides.
+    if toldOutside.contains([failure.name, failure.message, failure.stack]) { return }
     let kind = unhandled ? "a rejection that was not handled" : "an error that was not caught"
     failure.message = "\(kind): \(failure.message)"
-    blame(current ?? 0, failure)
+    blame(current ?? 0, failure, of: exception)
+  }
+
+  /// Notes what the file left behind that no function of the runner saw.
+  package func blameLeak(_ message: String) {
+    blame(current ?? 0, TestLine.Failure(name: "Leak", message: message), of: nil)
   }
 
   /// - Parameter isComplete: whether its function came to its end.

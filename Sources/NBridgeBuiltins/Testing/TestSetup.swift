@@ -69,13 +69,16 @@ public struct TestLine: Codable, Sendable, Equatable {
     /// How the values differ, a line each: `- ` for what was expected, `+ ` for what there was, else two
     /// blanks.
     public var difference: String?
+    /// What belongs to the error beside that, a line each: its properties, its causes with their frames.
+    public var belongings: String?
 
     /// Makes a failure.
     public init(
-      name: String, message: String, code: String? = nil, stack: String = "", difference: String? = nil
+      name: String, message: String, code: String? = nil, stack: String = "", difference: String? = nil,
+      belongings: String? = nil
     ) {
       (self.name, self.message, self.code) = (name, message, code)
-      (self.stack, self.difference) = (stack, difference)
+      (self.stack, self.difference, self.belongings) = (stack, difference, belongings)
     }
   }
   /// Its number in its file, from 1.

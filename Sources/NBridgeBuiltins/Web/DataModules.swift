@@ -53,7 +53,7 @@ package enum DataModules {
       name: "blob", source: { Scripts.blob_js }, globals: ["Blob", "File"],
       needs: [
         .exports(["append"], of: "lists"), .export("internals", of: "clone", as: "clone"),
-        .exports(["showsFields"], of: "contents"),
+        .exports(["showsFields", "compares"], of: "contents"),
       ]
     ) { host, services throws(JSException) in
       host.addUTF8(services)

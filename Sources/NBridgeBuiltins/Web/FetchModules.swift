@@ -57,7 +57,7 @@ package enum FetchModules {
       needs: [
         .exports(["URL"], of: "url"), .export("headersInternals", of: "headers", as: "headers"),
         .module("messagebodies", as: "bodies"), pairs, texts, mimeTypes, notCloneable, idl,
-        .exports(["showsFields"], of: "contents"),
+        .exports(["showsFields", "fieldsOf", "compares"], of: "contents"),
       ]
     ) { host, services throws(JSException) in
       host.addUTF8(services)
@@ -70,7 +70,7 @@ package enum FetchModules {
         .export("internals", of: "abort", as: "signals"),
         .export("headersInternals", of: "headers", as: "headers"),
         .module("messagebodies", as: "bodies"), pairs, texts, mimeTypes, notCloneable, idl,
-        .exports(["showsFields"], of: "contents"),
+        .exports(["showsFields", "fieldsOf", "compares"], of: "contents"),
       ]
     ) { host, services throws(JSException) in host.addBaseURL(services) },
     BuiltinModule(

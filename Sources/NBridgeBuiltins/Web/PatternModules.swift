@@ -27,7 +27,8 @@ package enum PatternModules {
       name: "urlpattern", source: { Scripts.urlpattern_js }, globals: ["URLPattern"],
       needs: [
         .exports(["append"], of: "lists"), .exports(["finish"], of: "idl"),
-        .exports(["notCloneable"], of: "platform"), .exports(["showsFields"], of: "contents"),
+        .exports(["notCloneable"], of: "platform"),
+        .exports(["showsFields", "fieldsOf", "compares"], of: "contents"),
         .module("urlparser", as: "parser"), .module("urlpatterninit", as: "init"),
         .module("urlpatterncomponents", as: "components"), .module("urlpatternstrings", as: "strings"),
       ]),

@@ -13,7 +13,8 @@ package enum StreamModules {
       name: "streamcore", source: { Scripts.streamcore_js }, needs: [.exports(["finish"], of: "idl")]),
     BuiltinModule(
       name: "queuing", source: { Scripts.queuing_js },
-      globals: ["CountQueuingStrategy", "ByteLengthQueuingStrategy"], needs: core),
+      globals: ["CountQueuingStrategy", "ByteLengthQueuingStrategy"],
+      needs: core + [.exports(["compares"], of: "contents")]),
     BuiltinModule(
       name: "writable", source: { Scripts.writable_js },
       globals: ["WritableStream", "WritableStreamDefaultWriter", "WritableStreamDefaultController"],

@@ -154,7 +154,9 @@ enum PluginFiles {
 
   static func removeDescription(from folder: String) throws {
     let file = "\(folder)/\(KnownDescription.file)"
-    if Path.exists(file) || Path.isLink(file) { try Path.remove(file) }
+    guard unlink(file) == 0 || errno == ENOENT else {
+      throw PluginProblem("can't remove '\(file)': \(SystemError.lastReason)")
+    }
   }
 
   /// Where a plugin is put together before it takes its place.

@@ -36,7 +36,8 @@ enum TestJUnitReport {
 
   private static func failed(_ start: String, _ failures: [TestLine.Failure]) -> String {
     let list = failures.map { failure in
-      let text = [failure.difference ?? "", failure.stack].filter { !$0.isEmpty }.joined(separator: "\n")
+      let parts = [failure.difference ?? "", failure.stack, failure.belongings ?? ""]
+      let text = parts.filter { !$0.isEmpty }.joined(separator: "\n")
       return "<failure message=\"\(attribute(failure.headline))\">\(escaped(text))</failure>"
     }
     return start + ">\(list.joined())</testcase>\n"

@@ -46,7 +46,7 @@ struct TestLinesReport {
     }
   }
 
-  /// The message, how the values differ, the frames.
+  /// The message, how the values differ, the frames, what belongs to it.
   private func lines(_ failure: TestLine.Failure, indent: String) -> String {
     let difference =
       failure.difference.map {
@@ -61,6 +61,7 @@ struct TestLinesReport {
       }
     }
     lines += TestText.shownLines(failure.stack).map { style.dim("at \($0)") }
+    lines += TestText.shownLines(failure.belongings ?? "")
     return lines.map { "\(indent)\($0)\n" }.joined()
   }
 

@@ -22,9 +22,9 @@ enum TestTapReport {
     }
     if let reason = result.notRunReason {
       count += 1
-      text += "not ok \(count) - \(plain(result.file)): \(reason)\n"
+      text += "not ok \(count) - \(plain(result.file)): \(plain(reason))\n"
     } else if !result.output.isEmpty {
-      text += TestText.lines(result.output).map { "# \($0)\n" }.joined()
+      text += TestText.shownLines(result.output).map { "# \($0)\n" }.joined()
     }
     return text
   }
@@ -32,7 +32,8 @@ enum TestTapReport {
   private static func block(_ failure: TestLine.Failure) -> String {
     let difference = failure.difference.map { "  difference: |2\n" + indented($0) } ?? ""
     let place = failure.stack.isEmpty ? "" : "  at: |2\n" + indented(failure.stack)
-    return "  ---\n  message: |2\n" + indented(failure.headline) + difference + place + "  ...\n"
+    let belongings = failure.belongings.map { "  belongings: |2\n" + indented($0) } ?? ""
+    return "  ---\n  message: |2\n" + indented(failure.headline) + difference + place + belongings + "  ...\n"
   }
 
   /// A title without what TAP reads as a directive; its escapes are those of version 14.

@@ -23,6 +23,13 @@ enum TestTypes {
       diagnostic(text: string): void;
       /** Runs when the test has ended. */
       after(body: () => unknown): void;
+      /** Run with the context of each part, before it and behind it. */
+      beforeEach(body: NBridgeTestBody): void;
+      afterEach(body: NBridgeTestBody): void;
+      /** How many assertions of `t.assert`, and parts, the test is to make. */
+      plan(count: number): void;
+      /** The assertions that a plan counts. */
+      readonly assert: NBridgeCountedAssert;
     }
 
     type NBridgeTestBody = (t: NBridgeTestContext) => unknown;
@@ -35,6 +42,10 @@ enum TestTypes {
       only?: boolean;
       /** What the test leaves open is not held against it. */
       allowsLeaks?: boolean;
+      /** How many assertions of `t.assert`, and parts, a test is to make. */
+      plan?: number;
+      /** Node's: tests run one by one all the same. */
+      concurrency?: number | boolean;
     }
 
     /** Options, or `timeout` alone. */
@@ -193,6 +204,11 @@ enum TestTypes {
 
     declare var assert: NBridgeAssert;
 
+    /** Without `asserts`, which the compiler takes of names with a written type only. */
+    interface NBridgeCountedAssert extends Omit<NBridgeAssert, "ok" | "strict" | "AssertionError"> {
+      ok(value: unknown, message?: NBridgeNote): void;
+    }
+
     type NBridgeSnapshotMatcher = "toMatchSnapshot" | "toThrowErrorMatchingSnapshot"
       | "toMatchInlineSnapshot" | "toThrowErrorMatchingInlineSnapshot";
 
@@ -245,6 +261,8 @@ enum TestTypes {
       nthReturnedWith(nth: number, value: unknown): Answer;
       /** Compares with the text that is kept beside the file. */
       toMatchSnapshot(hint?: string): Answer;
+      /** Members that differ from run to run are matched: the snapshot has the matchers in their places. */
+      toMatchSnapshot(members: object, hint?: string): Answer;
       toThrowErrorMatchingSnapshot(hint?: string): Answer;
       /** Compares with the text that stands in the call: --update-snapshots writes it there. */
       toMatchInlineSnapshot(text?: string): Answer;

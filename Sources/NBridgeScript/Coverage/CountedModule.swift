@@ -66,32 +66,91 @@ package struct CountedModule {
   }
 
   /// The author's place of a point; nil for what a generator put in: a map leads all that one made of an
-  /// `enum` to the `enum`. What begins with another letter there is not the author's.
+  /// `enum` to the `enum`. What begins with another word there is not the author's.
   private func authored(_ place: Place, _ point: CounterMarks.Point, _ registry: SourceRegistry)
     -> StackFrame?
   {
-    guard let frame = StackFrame("@\(module.url):\(place.line):\(place.column)").flatMap(registry.authored)
+    guard let made = StackFrame("@\(module.url):\(place.line):\(place.column)"),
+      let frame = registry.authored(made)
     else { return nil }
-    guard module.map != nil, point.kind != .statement, let line = registry.line(frame.url, frame.line) else {
-      return frame
+    guard module.map != nil, let line = registry.line(frame.url, frame.line) else { return frame }
+    let text = Array(line.utf16.dropFirst(frame.column - 1).prefix(place.token.count + 20))[...]
+    // An element of JSX has become a call.
+    if Self.isSame(place.token, text) || point.kind == .branch && text.first == 0x3C { return frame }
+    if let hidden = hidden(place.token, made, from: frame, registry) { return hidden }
+    return point.kind == .statement || isConstant(place.token, made, frame, registry) ? frame : nil
+  }
+
+  /// The author's place of a word to which the map leads only with others: of the `async` in
+  /// `export async function`, and of the `if` in `else if`. It stands before what the map knows next.
+  private func hidden(
+    _ token: [UInt16], _ made: StackFrame, from start: StackFrame, _ registry: SourceRegistry
+  ) -> StackFrame? {
+    guard let end = registry.authored(behind: made), end.url == start.url, start.line <= end.line,
+      end.line - start.line < Self.farthest
+    else { return nil }
+    for number in stride(from: end.line, through: start.line, by: -1) {
+      guard let line = registry.line(start.url, number) else { return nil }
+      let units = Array(line.utf16)
+      let upper = number == end.line ? min(end.column - 1, units.count) : units.count
+      let lower = number == start.line ? start.column - 1 : 0
+      guard let column = Self.last(token, in: units, from: lower, to: upper) else { continue }
+      var found = start
+      (found.line, found.column) = (number, column + 1)
+      return found
     }
-    return Self.isSame(place.unit, line.utf16.dropFirst(frame.column - 1)) ? frame : nil
+    return nil
+  }
+
+  /// Over how many lines a word is looked for.
+  private static let farthest = 100
+
+  /// Where a word stands last in a part of a line; for a sign, only a bracket is looked for, as names have.
+  private static func last(_ token: [UInt16], in units: [UInt16], from lower: Int, to upper: Int) -> Int? {
+    let isName = token.first.map { isInWord($0) || $0 == 0x23 || $0 == 0x5B } ?? false
+    guard isName, lower >= 0, upper - token.count >= lower else { return nil }
+    return stride(from: upper - token.count, through: lower, by: -1).first { at in
+      isSame(token, units[at...]) && (at == 0 || !isInWord(units[at - 1]) || !isInWord(units[at]))
+    }
+  }
+
+  /// Whether the generator has written a constant in its own way: `void 0` for `undefined`, 16 for 0x10.
+  /// A place that the map knows by itself tells that there is one.
+  private func isConstant(
+    _ token: [UInt16], _ made: StackFrame, _ frame: StackFrame, _ registry: SourceRegistry
+  ) -> Bool {
+    let isNumber = token.first.map { 0x30...0x39 ~= $0 } ?? false
+    guard isNumber || token == Array("void".utf16), made.column > 1 else { return false }
+    var before = made
+    before.column -= 1
+    return registry.authored(before) != frame
   }
 
   /// Quotes may have become others, and a parenthesis may be the generator's.
-  private static func isSame(_ unit: UInt16?, _ text: Substring.UTF16View.SubSequence) -> Bool {
-    if unit == 0x28 {
-      let word = String(text.prefix { $0 > 0x20 }) ?? ""
+  private static func isSame(_ token: [UInt16], _ text: ArraySlice<UInt16>) -> Bool {
+    if token == [0x28] {
+      let word = String(decoding: text.prefix { $0 > 0x20 }, as: UTF16.self)
       return !["export", "declare", "enum", "const", "namespace", "module"].contains(word)
     }
+    if let first = token.first, isInWord(first) || first == 0x23 {
+      return text.starts(with: token) && !(text.dropFirst(token.count).first.map(isInWord) ?? false)
+    }
     let quotes: [UInt16?] = [0x22, 0x27, 0x60]
-    return unit == text.first || quotes.contains(unit) && quotes.contains(text.first)
+    return token.first == text.first || quotes.contains(token.first) && quotes.contains(text.first)
+  }
+
+  /// Letters, digits, `_` and `$`, and all that is not ASCII.
+  private static func isInWord(_ unit: UInt16) -> Bool {
+    switch unit {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F, 0x24, 0x80...: true
+    default: false
+    }
   }
 
   private struct Place {
     var (line, column) = (1, 1)
-    /// The first UTF-16 unit there.
-    var unit: UInt16?
+    /// The word there, or the sign.
+    var token: [UInt16] = []
   }
 
   /// Where each point is in the module's text, found in one walk.
@@ -109,9 +168,17 @@ package struct CountedModule {
         }
         seen += 1
       }
-      at.unit = seen < bytes.count ? UInt16(bytes[seen]) : nil
+      at.token = Self.token(bytes, seen)
       found[index] = at
     }
     return found
+  }
+
+  private static func token(_ bytes: [UInt8], _ start: Int) -> [UInt16] {
+    guard start < bytes.count else { return [] }
+    let rest = bytes[(start + 1)...]
+    let isWord = isInWord(UInt16(bytes[start])) || bytes[start] == 0x23
+    let end = isWord ? rest.firstIndex { !isInWord(UInt16($0)) } ?? bytes.count : start + 1
+    return Array(String(decoding: bytes[start..<end], as: UTF8.self).utf16)
   }
 }

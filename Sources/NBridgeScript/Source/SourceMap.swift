@@ -83,6 +83,22 @@ struct SourceMap: Sendable {
 
   /// The author's place of a generated one (1-based); nil where the generator put in something of its own.
   func place(line: Int, column: Int) -> Place? {
+    guard let end = firstIndex(line: line, behind: column), end > lines[line - 1],
+      segments[end - 1].source >= 0
+    else { return nil }
+    let segment = segments[end - 1]
+    return Place(
+      source: Int(segment.source), line: Int(segment.line) + 1, column: Int(segment.sourceColumn) + 1)
+  }
+
+  /// The column of a generated line, behind another one, from which on the map knows another place.
+  func column(line: Int, behind column: Int) -> Int? {
+    guard let index = firstIndex(line: line, behind: column), index < lines[line] else { return nil }
+    return Int(segments[index].column) + 1
+  }
+
+  /// The first of a line's segments that begins behind a column; the line's end where none does.
+  private func firstIndex(line: Int, behind column: Int) -> Int? {
     guard line >= 1, line < lines.count else { return nil }
     var low = lines[line - 1]
     var high = lines[line]
@@ -90,10 +106,7 @@ struct SourceMap: Sendable {
       let middle = (low + high) / 2
       if Int(segments[middle].column) <= column - 1 { low = middle + 1 } else { high = middle }
     }
-    guard low > lines[line - 1], segments[low - 1].source >= 0 else { return nil }
-    let segment = segments[low - 1]
-    return Place(
-      source: Int(segment.source), line: Int(segment.line) + 1, column: Int(segment.sourceColumn) + 1)
+    return low
   }
 
   /// The author's place of the first of a generated line's that has one, or of the lines before.

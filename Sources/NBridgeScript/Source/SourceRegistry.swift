@@ -139,6 +139,16 @@ package final class SourceRegistry {
     return mapped(frame, place, map)
   }
 
+  /// The author's frame of what the map knows next, behind a place of a generated line.
+  func authored(behind frame: StackFrame) -> StackFrame? {
+    guard let map = entry(frame)?.map, let column = map.column(line: frame.line, behind: frame.column) else {
+      return nil
+    }
+    var next = frame
+    next.column = column
+    return authored(next)
+  }
+
   /// The frame in the author's file. A map that points outside of the text that it brings lies: then it is
   /// not believed.
   private func mapped(_ frame: StackFrame, _ place: SourceMap.Place, _ map: SourceMap) -> StackFrame {

@@ -14,9 +14,8 @@
 #define NONE 0
 #define NEVER_ANSWERS 1
 #define ALWAYS_REFUSES 2
-#define KEEPS_WATCHES 3
-#define LEAVES_AT_STOP 4
-#define CRASHES 5
+#define LEAVES_AT_STOP 3
+#define CRASHES 4
 
 static const nbridge_host *host;
 static void *context;
@@ -33,8 +32,6 @@ static const char description[] =
     ACTION("open", "immediate", "{\"$ref\":\"#/handles/thing\"}") "," METHOD("get", "false") "," METHOD("close", "true") ","
     ACTION("steal", "immediate", "{}") "," ACTION("odd", "immediate", "{}") "," ACTION("leave", "immediate", "{}") ","
     ACTION("hang", "immediate", "{}") "," ACTION("die", "immediate", "{}") "," ACTION("quiet", "watch", "{}") "," ACTION("pid", "immediate", "{}")
-#elif FAULT == KEEPS_WATCHES
-    ACTION("quiet", "watch", "{}")
 #else
     ACTION("soon", "async", "{}")
 #endif
@@ -71,12 +68,12 @@ static uint32_t say(nbridge_value *answer, uint32_t kind, const char *text) {
 static uint32_t call(void *state, const nbridge_request *request, nbridge_value *answer) {
   (void)state;
   calls++;
-#if FAULT == NEVER_ANSWERS || FAULT == KEEPS_WATCHES
+#if FAULT == NEVER_ANSWERS
   (void)request, (void)answer;
   return NBRIDGE_PENDING;
 #elif FAULT == ALWAYS_REFUSES
   (void)request;
-  return say(answer, NBRIDGE_FAILURE, "{\"code\":\"unavailable\",\"message\":\"no\"}");
+  return say(answer, NBRIDGE_FAILURE, "{\"code\":\"invalid_parameter\",\"message\":\"no\"}");
 #elif FAULT == CRASHES
   (void)request, (void)answer;
   abort();
@@ -105,12 +102,8 @@ static uint32_t call(void *state, const nbridge_request *request, nbridge_value 
 
 static void cancel(void *state, nbridge_call call) {
   (void)state;
-#if FAULT != KEEPS_WATCHES
   nbridge_value answer = {.kind = NBRIDGE_UNDEFINED};
   host->settle(context, call, &answer);
-#else
-  (void)call;
-#endif
 }
 
 static void grant(void *state, nbridge_call call, uint32_t count) { (void)state, (void)call, (void)count; }

@@ -3,9 +3,9 @@
 // `www/nbridge.js`: what it needs is handed to it, nothing is taken from the globals.
 (() => {
   "use strict";
-  return ({ intrinsics, host, registers, bare, failure, rejected, resolved, actionOf, call, facadeOf, kinds, siteOf, userFrames, peek }) => {
+  return ({ intrinsics, host, registers, bare, failure, rejected, actionOf, call, facadeOf, kinds, siteOf, userFrames, peek }) => {
     const {
-      FinalizationRegistry, Map, apply, asyncDispose, define, dispose, indexOf, keys, mapDelete, mapForEach, mapGet, mapSet, register, slice,
+      FinalizationRegistry, Map, resolved, apply, asyncDispose, define, dispose, indexOf, keys, mapDelete, mapForEach, mapGet, mapSet, register, slice,
       toStringTag, toUpperCase, unregister,
     } = intrinsics;
     /** What only the bridge has: a script finds the class by way of an object. */

@@ -26,6 +26,15 @@
   /** Objects of `type` are told apart by these attributes, but show none. */
   const comparesFields = (type, tag, names, isOne) => { compared[tag] = fieldsOf(type, names, isOne); };
 
+  /**
+   * Objects with this tag are the same if `listOf` gives the same for both, in turn; where it gives undefined, they are the
+   * same only if they are one. What they show is another matter.
+   */
+  const compares = (tag, listOf, isOne) => {
+    compared[tag] = (value) => (isOne(value) ? { list: listOf(value), isPairs: false } : undefined);
+  };
+
+  /** What reads these attributes of an object. */
   const fieldsOf = (type, names, isOne) => {
     // Lists without a prototype, on which a script may have put a setter for a number.
     const getters = setPrototypeOf([], null);
@@ -55,10 +64,13 @@
     try { return read(value); } catch { return undefined; }
   };
 
-  /** What an object of one of the kinds holds, by what it is and not by its tag; undefined for an object of none. */
+  /**
+   * What an object of one of the kinds is compared by, by what it is and not by its tag; undefined for an object of none.
+   * Without a `list`, it is the same as itself only.
+   */
   const contentsIn = (tags, value) => {
     for (let i = 0; i < tags.length; i++) {
-      const read = readers[tags[i]] ?? compared[tags[i]];
+      const read = compared[tags[i]] ?? readers[tags[i]];
       if (read === undefined) continue;
       try {
         const found = read(value);
@@ -68,5 +80,5 @@
     return undefined;
   };
 
-  return { showsFields, comparesFields, showsPairs, contentsOf, contentsIn };
+  return { showsFields, comparesFields, compares, fieldsOf, showsPairs, contentsOf, contentsIn };
 })

@@ -75,7 +75,8 @@
     /** What an object says of itself; a text is taken as it is. */
     #standIn(value, depth, indent) {
       const tools = { inspect, style: (text, kind) => this.#style(text, kind) };
-      const found = (standIn ??= host.standIn)(value, depth, this.#options, tools);
+      const own = this.#options.customInspect;
+      const found = typeof own === "function" ? own(value) : (standIn ??= host.standIn)(value, depth, this.#options, tools);
       if (found === undefined) return undefined;
       if (typeof found[0] === "string") return found[0].replaceAll("\n", `\n${" ".repeat(indent)}`);
       return this.show(found[0], depth, indent, true);

@@ -5,7 +5,7 @@
 "use strict";
 
 const { intrinsics } = require("node:internal/own");
-const { contents, intact, interfaces, isOrdinary } = require("node:internal/native");
+const { contents, engineObjects, intact, interfaces, isOrdinary } = require("node:internal/native");
 
 const {
   Map, Set, Uint8Array, apply, getPrototypeOf, hasOwn, inherit, is, isArray, isPrototypeOf, isView,
@@ -18,6 +18,9 @@ const {
   typedTag,
 } = intact();
 const { contentsIn } = contents();
+// Of another global object, so that it may be late.
+let readSlots;
+const slotsOf = (value) => (readSlots ??= engineObjects().slotsOf)(value);
 const { propertyIsEnumerable } = Object.prototype;
 const isEnumerable = (value, key) => apply(propertyIsEnumerable, value, [key]);
 
@@ -67,7 +70,13 @@ const kindOf = (value) => {
   if (brands.buffer(value) || isShared(value)) return "buffer";
   if (unboxed(value) !== undefined) return "boxed";
   const isOne = isPrototypeOf(prototypes.Promise, value) || brands.weakMap(value) || brands.weakSet(value);
-  return isOne ? "identity" : kindOfPlain(value);
+  return isOne ? "identity" : kindOfSlots(value) ?? kindOfPlain(value);
+};
+
+/** Of what the engine made, that of some can be read: their formats and locales. */
+const kindOfSlots = (value) => {
+  const slots = slotsOf(value);
+  return slots === undefined ? undefined : slots.list === undefined ? "identity" : "slots";
 };
 
 /** Of what the web's interfaces hold, that of some can be read; of others two are the same only if they are one. */
@@ -76,7 +85,7 @@ const kindOfPlain = (value) => {
   return name === undefined || READABLE[name] === true || HELD[name] !== undefined ? "plain" : "identity";
 };
 let interfaceOf;
-const READABLE = { __proto__: null, EventTarget: true, Headers: true };
+const READABLE = { __proto__: null, EventTarget: true };
 
 const unboxed = (value) => {
   if (brands.number(value)) return { value: numberValue(value) };
@@ -92,14 +101,16 @@ const flagsOf = (pattern) => {
   return flags;
 };
 
-/** What objects of the web hold, which keep it in private fields; of a Blob nobody can tell at once. */
+/** What objects of the web hold, which keep it in private fields; of a body nobody can tell at once. */
 const HELD = {
   __proto__: null, URL: ["URL"], URLSearchParams: ["URLSearchParams"], FormData: ["FormData"],
   Event: ["Event"], CustomEvent: ["CustomEvent"], MessageEvent: ["MessageEvent"], ErrorEvent: ["ErrorEvent"],
   PromiseRejectionEvent: ["PromiseRejectionEvent"], AbortSignal: ["AbortSignal"],
   AbortController: ["AbortController"], TextDecoder: ["TextDecoder"], PerformanceMark: ["PerformanceMark"],
   PerformanceMeasure: ["PerformanceMeasure"], PerformanceEntry: ["PerformanceEntry"], Blob: ["Blob"],
-  File: ["File"],
+  File: ["File"], Headers: ["Headers"], CloseEvent: ["CloseEvent"], ProgressEvent: ["ProgressEvent"],
+  StorageEvent: ["StorageEvent"], URLPattern: ["URLPattern"], Request: ["Request"], Response: ["Response"],
+  CountQueuingStrategy: ["CountQueuingStrategy"], ByteLengthQueuingStrategy: ["ByteLengthQueuingStrategy"],
 };
 const heldBy = (value) => {
   const tag = value[toStringTag];
@@ -171,6 +182,7 @@ class Comparison {
       case "buffer": case "view": return this.#sameBytes(bytesOf(a), bytesOf(b));
       case "set": return setSize(a) === setSize(b);
       case "map": return mapSize(a) === mapSize(b);
+      case "slots": return this.#sameFields(slotsOf(a), slotsOf(b));
       case "boxed": return is(unboxed(a)?.value, unboxed(b)?.value);
       default: return this.#sameFields(heldBy(a), heldBy(b));
     }
@@ -184,7 +196,7 @@ class Comparison {
 
   #sameFields(a, b) {
     if (a === undefined || b === undefined) return a === b;
-    if (a.tag === "Blob" || a.tag === "File") return false;
+    if (a.list === undefined || b.list === undefined) return false;
     if (a.tag !== b.tag || a.list.length !== b.list.length) return false;
     for (let at = 0; at < a.list.length; at++) {
       // When an event was made says nothing of what it is.

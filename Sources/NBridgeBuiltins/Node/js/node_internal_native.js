@@ -47,6 +47,9 @@ const intact = () => require.native.intact();
 /** What tells what objects of the web hold. */
 const contents = () => require.native.contents();
 
+/** What the engine's own objects hold beside their members: `slotsOf(value)`. */
+const engineObjects = () => require.native.engineobjects();
+
 /** Whether a value is known to be an object without inner slots: one of `{}`, or of a class of a script's. */
 const isOrdinary = (value) => require.native.isOrdinary(value);
 
@@ -59,6 +62,9 @@ const interfaces = () => require.native.idl();
 /** Who sets timers instead of the program, by their kinds. */
 const timerSources = () => require.native.timersources();
 
+/** Where the runner of tests looks for node:assert's assertions: `assert`. */
+const testAsserts = () => require.native.testasserts();
+
 /** What starts workers: `start(address, options, message, transfer, ended)`. */
 const workers = () => require.native.workers();
 
@@ -70,6 +76,6 @@ const receiveNow = (port) => require.native.receiveNow(port);
 
 module.exports = {
   plugin, now, demand, atExit, whenIdle, memory, digest, restOf, intact, contents, isOrdinary, interfaces, settling,
-  timerSources, architecture,
+  engineObjects, testAsserts, timerSources, architecture,
   workers, ownWorker, receiveNow,
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// node:timers: timers as objects. All of them keep the program alive: `unref` is remembered and no more.
+// node:timers: timers as objects. All of them keep the program alive: `unref` is remembered, so that
+// a test may leave such a timer behind, and no more.
 "use strict";
 
 const { check } = require("node:internal/errors");
@@ -8,7 +9,7 @@ const { timerSources } = require("node:internal/native");
 
 /** Numbers above are of a test's clock. */
 const LAST_OWN = 2 ** 40;
-const { own, sources } = timerSources();
+const { own, sources, unheld } = timerSources();
 /** Who sets timers of a kind: a test's clock, or the program's. */
 const sourceOf = (kind) => sources[kind] ?? own;
 const customPromisify = Symbol.for("nodejs.util.promisify.custom");
@@ -35,20 +36,35 @@ class Timeout {
 
   #arm() {
     const fire = () => {
-      this.#id = undefined;
+      this.#forget();
       if (this.#kind === "setInterval") this.#arm();
       this.#callback(...this.#args);
     };
     const { set } = this.#source;
     this.#id = this.#kind === "setImmediate" ? set(fire) : set(fire, this.#delay);
+    this.#tellHeld();
   }
   #disarm() {
     if (this.#id !== undefined) this.#source.clear(this.#id);
+    this.#forget();
+  }
+  #forget() {
+    if (this.#source === own) delete unheld[this.#id];
     this.#id = undefined;
   }
+  #tellHeld() {
+    if (this.#id === undefined || this.#source !== own) return;
+    if (this.#isRef) delete unheld[this.#id];
+    else unheld[this.#id] = true;
+  }
+  #hold(isRef) {
+    this.#isRef = isRef;
+    this.#tellHeld();
+    return this;
+  }
 
-  ref() { this.#isRef = true; return this; }
-  unref() { this.#isRef = false; return this; }
+  ref() { return this.#hold(true); }
+  unref() { return this.#hold(false); }
   hasRef() { return this.#isRef; }
   refresh() {
     this.#disarm();

@@ -4,7 +4,7 @@
 ((host) => {
   "use strict";
   const { inspect, brief, own: ownPromise, outcomeOf } = host;
-  const { isSame, isStrictlyEqual, isEqual, contains } = host.equality;
+  const { isSame, isStrictlyEqual, isEqual, contains, whyDifferent } = host.equality;
   const { RegExp, TypeError } = globalThis;
   const { defineProperty, getPrototypeOf, is, keys: keysOf } = Object;
   const { apply } = Reflect;
@@ -138,7 +138,7 @@
     ok: assert,
     equal: (a, b, message) => check(is(a, b), () => `${brief(a)} is not ${brief(b)}`, message, { actual: a, expected: b }),
     notEqual: (a, b, message) => check(!is(a, b), () => `both are ${brief(a)}`, message),
-    deepEqual: (a, b, message) => check(isSame(a, b), () => `${brief(a)} is not the same as ${brief(b)}`, message,
+    deepEqual: (a, b, message) => check(isSame(a, b), () => `${brief(a)} is not the same as ${brief(b)}${whyDifferent()}`, message,
       { actual: a, expected: b }),
     notDeepEqual: (a, b, message) => check(!isSame(a, b), () => `both are ${brief(a)}`, message),
     partialDeepStrictEqual: (a, b, message) => check(contains(a, b), () => `${brief(a)} does not have ${brief(b)}`, message,
@@ -178,5 +178,5 @@
   assert.notDeepStrictEqual = assert.notDeepEqual;
   assert.strict = assert;
 
-  return { assert, AssertionError, check, fitsThrown, matches, thrownBy, rejectionOf, isStrictlyEqual, isEqual, contains };
+  return { assert, AssertionError, check, fitsThrown, matches, thrownBy, rejectionOf, isStrictlyEqual, isEqual, contains, whyDifferent };
 })

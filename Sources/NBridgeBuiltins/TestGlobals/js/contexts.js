@@ -2,26 +2,30 @@
 // What a test's function gets, `t`, and what is known of a test while it runs.
 ((host) => {
   "use strict";
-  const { add, read, limitOf } = host.suites;
+  const { add, read, limitOf, planOf } = host.suites;
+  const { newPlan, setPlan, countedBy } = host.plans;
   const { needBody } = host.bodies;
   const { makeMock } = host.mocks;
-  const { Error, Object } = globalThis;
+  const { Error, Object, TypeError } = globalThis;
   const { freeze } = Object;
   const { apply } = Reflect;
 
-  /** What is known of a test that runs, or of a part: `mode` is "skip" or "todo" for one that does not. */
-  const newState = (mode) => ({
-    mode, errors: [], notes: [], after: [], parts: [], mock: makeMock(), abort: undefined, skipped: undefined, todo: undefined,
-    isOver: false,
+  /**
+   * What is known of a test that runs, or of a part of `outer`: `mode` is "skip" or "todo" for one that does not, `plan` how
+   * many assertions it is to make.
+   */
+  const newState = (mode, plan, outer) => ({
+    mode, outer, plan: newPlan(plan), assert: undefined, beforeEach: [], afterEach: [], errors: [], notes: [],
+    after: [], parts: [], mock: makeMock(), abort: undefined, skipped: undefined, todo: undefined, isOver: false,
     /** Whether a test that is to fail did: what stands behind that did not run. */
     isCut: false,
   });
 
   /**
-   * The class of `t`. `declare` notes a part and answers its number, `runPart` runs it; `blameFile` takes errors that no test
-   * can be blamed for.
+   * The class of `t`. `declare` notes a part and answers its number, `runPart` runs it; `note` takes errors of a test, and
+   * `blameFile` those that no test can be blamed for.
    */
-  const makeContexts = ({ declare, runPart, blameFile }) => {
+  const makeContexts = ({ declare, note, runPart, blameFile }) => {
     /** What comes to a test that has ended would be lost, and whoever catches the error would not see that. */
     const needRunning = ({ isOver }, { title }, what) => {
       if (!isOver) return;
@@ -71,17 +75,54 @@
         needRunning(this.#state, this.#item, "t.after()");
         add(this.#state.after, body);
       }
+      /** How many assertions of `t.assert`, and parts, the test is to make. */
+      plan(...given) {
+        needRunning(this.#state, this.#item, "t.plan()");
+        setPlan(this.#state.plan, given);
+      }
+      /** The assertions that a plan counts. */
+      get assert() {
+        return this.#state.assert ??= countedBy(this.#state.plan, (what) => needRunning(this.#state, this.#item, what));
+      }
+      /** Runs a function with the context of each part, before it; those of the outer tests first. */
+      beforeEach(body) { this.#addHook("beforeEach", body); }
+      /** The same behind each part; those of the outer tests last. */
+      afterEach(body) { this.#addHook("afterEach", body); }
+      #addHook(name, body) {
+        needBody(`t.${name}()`, body);
+        needRunning(this.#state, this.#item, `t.${name}()`);
+        add(this.#state[name], body);
+      }
+      /** The test runs already: what is to be before its parts stands before them. */
+      before() {
+        throw new TypeError("t.before() is not here, since the test runs already: do it at once, before the first await t.test(...)");
+      }
+      /** Parts run one by one, all of them. */
+      runOnly() {
+        throw new TypeError("t.runOnly() is not here: all parts of a test run; { skip: true } leaves one out");
+      }
       /** Runs a part of the test as a test of its own. Await it. */
       test(...args) {
+        needRunning(this.#state, this.#item, "t.test()");
+        let item;
+        // Who catches this would not see that a part does not run.
+        try { item = this.#part(args); } catch (error) {
+          note(this.#state, error);
+          throw error;
+        }
+        this.#state.plan.made++;
+        item.id = declare(item.title, new Error().stack, this.#item.id);
+        return runPart(this.#state, item);
+      }
+      #part(args) {
         const { name, options, body } = read(args);
         needBody(`the test '${name}'`, body);
-        needRunning(this.#state, this.#item, `t.test('${name}')`);
         const { suite } = this.#item;
         const item = { name, body, mode: options.skip ? "skip" : options.todo ? "todo" : "", options, suite, isPart: true };
         item.limit = limitOf(options, name, suite);
+        item.plan = planOf(options, name);
         item.title = `${this.#item.title} > ${name}`;
-        item.id = declare(item.title, new Error().stack, this.#item.id);
-        return runPart(this.#state, item);
+        return item;
       }
       /** The same by Deno's name. */
       step(...args) { return apply(this.test, this, args); }

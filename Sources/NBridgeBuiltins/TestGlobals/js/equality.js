@@ -36,10 +36,12 @@
   const UNBOXING = [numberValue, stringValue, booleanValue, symbolValue, bigintValue];
   const CONTAINERS = ["date", "map", "set", "buffer", "view", "regex"];
   const CLOSED = ["weakMap", "weakSet", "weakRef"];
-  const OPAQUE = ["Blob", "File"];
   // What inherits comes before what it inherits from.
   const HOLDING = ["URL", "URLSearchParams", "FormData", "CustomEvent", "MessageEvent", "ErrorEvent", "PromiseRejectionEvent",
-    "Event", "AbortSignal", "AbortController", "TextDecoder", "PerformanceMark", "PerformanceMeasure", "PerformanceEntry"];
+    "CloseEvent", "ProgressEvent", "StorageEvent", "Event", "AbortSignal", "AbortController", "TextDecoder", "PerformanceMark",
+    "PerformanceMeasure", "PerformanceEntry", "File", "Blob", "Request", "Response", "URLPattern", "CountQueuingStrategy",
+    "ByteLengthQueuingStrategy"];
+  const ASYNC_GENERATOR = getPrototypeOf(async function* () {}).prototype;
 
   const includes = (list, wanted) => {
     for (let index = 0; index < list.length; index++) if (list[index] === wanted) return true;
@@ -74,10 +76,14 @@
   /** Stands in the place of a value and says which fit. What only looks like one is none. */
   class Matching {
     #fits;
-    constructor(text, fits) {
+    #name;
+    constructor(text, fits, name) {
       this.expects = text;
       this.#fits = fits;
+      this.#name = name;
     }
+    /** What stands for it in a snapshot. */
+    static nameOf(matching) { return matching.#name; }
     static is(value) { return typeof value === "object" && value !== null && #fits in value; }
     static fits(matching, value) { return !!matching.#fits(value); }
     toString() { return this.expects; }
@@ -89,6 +95,8 @@
     /** Pairs that are being compared: a pair that comes again inside of itself is the same so far. */
     #open = new Map();
     #iterates;
+    /** The kind of the two that are not the same because they are not one; "" for none. */
+    closed = "";
     constructor(isStrict, iterates) {
       this.#isStrict = isStrict;
       this.#iterates = iterates;
@@ -127,8 +135,8 @@
       if (isArguments(a) !== isArguments(b)) return false;
       if (isArray(a) !== isArray(b) || isError(a) !== isError(b) || typedTag(a) !== typedTag(b)) return false;
       // Two that can't be looked into are the same only if they are one.
-      if (!all(CLOSED, (brand) => !brands[brand](a) && !brands[brand](b))) return false;
-      if (host.isPromise(a) || host.isPromise(b)) return false;
+      if (!all(CLOSED, (brand) => !brands[brand](a) && !brands[brand](b))) return this.#refuse("WeakMap, WeakSet or WeakRef");
+      if (host.isPromise(a) || host.isPromise(b)) return this.#refuse("Promise");
       if (brands.date(a)) return is(dateTime(a), dateTime(b));
       if (brands.map(a)) return this.#maps(a, b);
       if (brands.set(a)) return this.#sets(a, b);
@@ -137,7 +145,21 @@
       if (typedTag(a) !== undefined) return this.#bytes(a, b);
       if (isError(a)) return this.#errors(a, b);
       if (brands.regex(a)) return regexSource(a) === regexSource(b) && flagsOf(a) === flagsOf(b) && a.lastIndex === b.lastIndex;
-      return this.#fields(a, b) && (!gives || this.#yields(a, b));
+      return (gives || this.#slots(a, b)) && this.#fields(a, b) && (!gives || this.#yields(a, b));
+    }
+
+    #refuse(kind) {
+      this.closed = kind;
+      return false;
+    }
+
+    /** What else the engine keeps in its objects. */
+    #slots(a, b) {
+      const one = slotsIn(a), other = slotsIn(b);
+      if (one === undefined || other === undefined) return one === other;
+      if (one.tag !== other.tag) return false;
+      if (one.list === undefined || other.list === undefined) return this.#refuse(one.tag);
+      return all(one.list, (item, index) => this.same(item, other.list[index]));
     }
 
     /** Whether both give the same, one after the other. */
@@ -159,10 +181,10 @@
       const kind = host.interfaceOf(a);
       if (kind !== host.interfaceOf(b)) return false;
       if (kind === "Headers") return this.#iterates || this.#yields(a, b);
-      if (kind !== undefined && kind !== "EventTarget" && !includes(HOLDING, kind)) return false;
-      if (host.contentsIn(OPAQUE, a) !== undefined || host.contentsIn(OPAQUE, b) !== undefined) return false;
+      if (kind !== undefined && kind !== "EventTarget" && !includes(HOLDING, kind)) return this.#refuse(kind);
       const one = host.contentsIn(HOLDING, a), other = host.contentsIn(HOLDING, b);
       if (one === undefined || other === undefined) return one === other;
+      if (one.list === undefined || other.list === undefined) return this.#refuse(one.tag);
       return one.tag === other.tag && one.list.length === other.list.length
         && all(one.list, (item, index) => one.list[index - 1] === "timeStamp" || this.same(item, other.list[index]));
     }
@@ -243,15 +265,45 @@
   };
   const isIterable = (value) => typeof value[iterator] === "function";
   const bytesOf = (view) => new Uint8Array(viewBuffer(view), viewOffset(view), viewLength(view));
-  const isSame = (a, b) => new Comparison(true, false).same(a, b);
-  const isStrictlyEqual = (a, b) => new Comparison(true, true).same(a, b);
-  const isEqual = (a, b) => new Comparison(false, true).same(a, b);
+
+  /** The engine's slots of a value, beside those of the kinds that have their own rules. */
+  const slotsIn = (value) => {
+    if (isArray(value) || host.isOrdinary(value)) return undefined;
+    if (!all(UNBOXED, (brand) => !brands[brand](value))) return undefined;
+    for (let at = value; at !== null; at = getPrototypeOf(at)) {
+      if (at === ASYNC_GENERATOR) return { tag: "AsyncGenerator", list: undefined };
+    }
+    return host.slotsOf(value);
+  };
+
+  /** The kind of two that the last comparison could not look into; "" where that was not why they differ. */
+  let lastClosed = "";
+  const compare = (comparison, a, b) => {
+    const answer = comparison.same(a, b);
+    lastClosed = answer ? "" : comparison.closed;
+    return answer;
+  };
+  const isSame = (a, b) => compare(new Comparison(true, false), a, b);
+  const isStrictlyEqual = (a, b) => compare(new Comparison(true, true), a, b);
+  const isEqual = (a, b) => compare(new Comparison(false, true), a, b);
+
+  const INSTEAD = {
+    __proto__: null, Promise: "what it settles to, await x", FileReader: "its result",
+    Request: "its url and method, and await x.text()", Response: "its status, and await x.text()",
+    ReadableStream: "what it gives, await Array.fromAsync(x)", AsyncGenerator: "what it gives, await Array.fromAsync(x)",
+  };
+  /** Why the last two that were compared differ where no report of their members can show it: a line; "" for nothing. */
+  const whyDifferent = () => {
+    if (lastClosed === "") return "";
+    const instead = INSTEAD[lastClosed] ?? "what can be read of them";
+    return `\ntwo of the kind ${lastClosed} are the same only if they are one: nobody can tell at once what they hold; compare ${instead}`;
+  };
 
   /** Whether it holds more than its members tell. */
   const isClosed = (value) => !all(UNBOXED, (brand) => !brands[brand](value)) || isError(value)
     || !all(CONTAINERS, (brand) => !brands[brand](value)) || !all(CLOSED, (brand) => !brands[brand](value))
-    || host.isPromise(value) || host.contentsIn(OPAQUE, value) !== undefined
-    || host.contentsIn(HOLDING, value) !== undefined || isInterface(host.interfaceOf(value));
+    || host.isPromise(value) || host.contentsIn(HOLDING, value) !== undefined || isInterface(host.interfaceOf(value))
+    || slotsIn(value) !== undefined;
   const isInterface = (name) => name !== undefined && name !== "EventTarget";
 
   /** Whether `pattern`'s members are in `value`; `open` has the pairs that are being compared. */
@@ -273,5 +325,5 @@
     return answer;
   };
 
-  return { isSame, isStrictlyEqual, isEqual, contains, Matching };
+  return { isSame, isStrictlyEqual, isEqual, contains, Matching, isClosed, standsForValues, whyDifferent };
 })

@@ -4,11 +4,14 @@
   "use strict";
   const { inspect, brief, awaited, takeUnawaited, snapshot, inlineSnapshot, own: ownPromise, outcomeOf } = host;
   const { Error, Object, TypeError } = globalThis;
-  const { allLines } = host.failures;
-  const { AssertionError, check, thrownBy, rejectionOf, isEqual } = host.assertions;
+  const { allLines, allLinesWith } = host.failures;
+  const { Matching, isClosed, standsForValues } = host;
+  const { AssertionError, check, thrownBy, rejectionOf, isEqual, contains, whyDifferent } = host.assertions;
   const { MATCHERS } = host.matchers;
   const { placeholders, matching } = host.placeholders;
-  const { keys: keysOf, hasOwn } = Object;
+  const { create, defineProperty, getPrototypeOf, keys: keysOf, hasOwn } = Object;
+  const { isArray } = Array;
+  const { isView } = ArrayBuffer;
   const { apply } = Reflect;
   // A file of tests may replace them.
   const uncurry = (method) => (self, ...args) => apply(method, self, args);
@@ -64,18 +67,80 @@
   /** Strings in quotes: "5" is another value than 5. */
   const linesOf = (value) => (typeof value === "string" ? `"${value}"` : allLines(value));
 
+  /** Stands in a snapshot for a value that a matcher fits. */
+  class Fitting {
+    #text;
+    constructor(text) { this.#text = text; }
+    static textOf(value) { return typeof value === "object" && #text in value ? [value.#text] : undefined; }
+  }
+  const { textOf: fittingText } = Fitting;
+  const isMatcher = (value) => Matching.is(value) || standsForValues(value);
+  const nameOf = (matcher) => Matching.is(matcher) ? Matching.nameOf(matcher)
+    : typeof matcher.toAsymmetricMatcher === "function" ? `${matcher.toAsymmetricMatcher()}` : "AsymmetricMatcher";
+
+  /** The name of a matcher of the file's, with what it was given. */
+  const nameWith = (name, args) => {
+    let given = "";
+    for (let at = 0; at < args.length; at++) given += `${at === 0 ? "" : ", "}${inspect(args[at], { depth: null })}`;
+    return `${name}<${given}>`;
+  };
+
+  /** A copy of a value that has the members, with the matchers' names in the places of what they fit. */
+  const withNames = (value, members, outer) => {
+    if (isMatcher(members)) return new Fitting(nameOf(members));
+    if (typeof members !== "object" || members === null || isClosed(members)) return value;
+    for (let at = outer; at !== undefined; at = at.outer) if (at.members === members) return value;
+    if (isClosed(value) || isView(value)) {
+      throw new TypeError(`toMatchSnapshot takes members of plain objects and of lists, not those of ${brief(value)}`);
+    }
+    const copy = isArray(value) ? [] : create(getPrototypeOf(value));
+    if (isArray(value)) copy.length = value.length;
+    const keys = keysOf(value);
+    for (let at = 0; at < keys.length; at++) {
+      const key = keys[at];
+      const own = hasOwn(members, key) ? withNames(value[key], members[key], { members, outer }) : value[key];
+      defineProperty(copy, key, { __proto__: null, value: own, writable: true, enumerable: true, configurable: true });
+    }
+    return copy;
+  };
+
+  /** The text of a value that has the members: Jest's property matchers. */
+  const linesWith = (value, members) => {
+    if (isMatcher(members)) throw new TypeError("toMatchSnapshot takes members, { id: expect.any(String) }, not one matcher for all");
+    check(contains(value, members), () => `expected ${brief(value)} to have the members ${brief(members)}`, undefined,
+      { actual: value, expected: members });
+    return allLinesWith(fittingText, withNames(value, members));
+  };
+
+  /** What a snapshot is called: the last argument, or nothing. */
+  const hintIn = (name, args, at) => {
+    const hint = args[at];
+    if (args.length <= at + 1 && (hint === undefined || typeof hint === "string")) return hint;
+    const taken = name === "toMatchSnapshot" ? "members of an object, a text for the snapshot's name, both or nothing"
+      : "a text for the snapshot's name, or nothing";
+    throw new TypeError(`${name} takes ${taken}, not ${brief(args.length > at + 1 ? args[at + 1] : hint)}`);
+  };
+
   /** With a text that is kept in a file. */
   const besideText = (made, hint = "") => {
     const text = whole(made);
-    compare(snapshot(text, whole(`${hint}`)), text, "snapshot");
+    compare(snapshot(text, whole(hint)), text, "snapshot");
   };
-  const beside = (value, hint) => besideText(linesOf(value), hint);
-  const besideThrown = (name) => (value, hint) => besideText(messageOf(value, name), hint);
+  const beside = (value, args) => {
+    const hasMembers = typeof args[0] === "object" && args[0] !== null;
+    const hint = hintIn("toMatchSnapshot", args, hasMembers ? 1 : 0);
+    besideText(hasMembers ? linesWith(value, args[0]) : linesOf(value), hint);
+  };
+  const besideThrown = (name) => (value, args) => {
+    const hint = hintIn(name, args, 0);
+    besideText(messageOf(value, name), hint);
+  };
 
   /** With the text that stands in the call itself: `stack` leads to that. */
-  const inside = (name, textOf) => (value, kept, stack) => {
-    if (kept !== undefined && typeof kept !== "string") {
-      throw new TypeError(`${name} takes the text that it compares with, or nothing, not ${inspect(kept)}`);
+  const inside = (name, textOf) => (value, args, stack) => {
+    const kept = args[0];
+    if (args.length > 1 || (kept !== undefined && typeof kept !== "string")) {
+      throw new TypeError(`${name} takes the text that it compares with, or nothing, not ${inspect(args.length > 1 ? args[1] : kept)}`);
     }
     const text = whole(textOf(value, name));
     if (kept !== undefined) whole(kept);
@@ -118,7 +183,7 @@
 
   const matcherFor = (name, value, negated, promise) => (...args) => {
     made++;
-    const { passes, says, compares, needs, isAlone, own } = { __proto__: null, ...MATCHERS[name] };
+    const { passes, says, compares, explains, needs, isAlone, own } = { __proto__: null, ...MATCHERS[name] };
     if (own !== undefined) return judge(own, name, negated, promise, value, args);
     if (isAlone && args[0] !== undefined) throw new TypeError(`${name} takes no argument, not ${brief(args[0])}`);
     needs?.(value, args, name);
@@ -126,7 +191,7 @@
     check(!apply(passes, undefined, concat([value], args)) === negated, () => {
       let what = "";
       for (let at = 0; at < args.length; at++) what += `${at === 0 ? "" : ","} ${brief(args[at])}`;
-      return `expected ${brief(value)} ${negated ? "not " : ""}${says}${what}`;
+      return `expected ${brief(value)} ${negated ? "not " : ""}${says}${what}${explains && !negated ? whyDifferent() : ""}`;
     }, undefined, values);
     return undefined;
   };
@@ -140,9 +205,9 @@
     }
     for (let index = 0; !negated && index < SNAPSHOT_NAMES.length; index++) {
       const name = SNAPSHOT_NAMES[index];
-      matchers[name] = (given) => {
+      matchers[name] = (...args) => {
         made++;
-        return SNAPSHOTS[name](value, given, stack ?? new Error().stack);
+        return SNAPSHOTS[name](value, args, stack ?? new Error().stack);
       };
     }
     return matchers;
@@ -226,7 +291,7 @@
             throw error;
           }
           return true;
-        });
+        }, nameWith(`${negated ? "not." : ""}${name}`, args));
         expect[name] = standing(false);
         expect.not[name] = standing(true);
       }

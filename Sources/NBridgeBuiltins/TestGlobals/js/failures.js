@@ -25,6 +25,8 @@
   const lines = (value) => (typeof value === "string" ? value : inspect(value, LONG));
   /** The same with nothing left out, of which two that differ have two texts: what a snapshot compares. */
   const allLines = (value) => (typeof value === "string" ? value : inspect(value, WHOLE));
+  /** The same, where `textOf` answers a text, in a list, for what it stands in the place of. */
+  const allLinesWith = (textOf, value) => inspect(value, { ...WHOLE, customInspect: textOf });
 
   const MAX_LINE = 60, AROUND = 30;
   /** Two long texts of one line each, around where they begin to differ. */
@@ -56,15 +58,16 @@
     }
   };
 
-  /** What a thrown value is, in texts. */
+  /** What a thrown value is, in texts, and in `thrown` itself. */
   const describe = (error) => {
+    const thrown = { __proto__: null, value: error };
     if (typeof error !== "object" || error === null) {
-      return { name: "Error", message: `${inspect(error)} was thrown`, code: undefined, stack: "", difference: "" };
+      return { name: "Error", message: `${inspect(error)} was thrown`, code: undefined, stack: "", difference: "", thrown };
     }
     const message = textOf(error, "message");
     return {
       name: textOf(error, "name") ?? "Error", message: message ?? `${inspect(error)} was thrown`,
-      code: textOf(error, "code"), stack: textOf(error, "stack") ?? "", difference: difference(error),
+      code: textOf(error, "code"), stack: textOf(error, "stack") ?? "", difference: difference(error), thrown,
     };
   };
 
@@ -75,5 +78,5 @@
     return text.length <= MAX_BRIEF ? text : `${text.slice(0, MAX_BRIEF)} ...`;
   };
 
-  return { describe, lines, allLines, brief };
+  return { describe, lines, allLines, allLinesWith, brief };
 })

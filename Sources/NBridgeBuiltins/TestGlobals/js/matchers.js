@@ -96,10 +96,11 @@
   // --- The matchers ---------------------------------------------------------------------------------------
 
   // `isAlone`: it takes no argument, and one that is given would be ignored. `compares`: a report shows both values.
+  // `explains`: two that look the same may differ.
   const MATCHERS = {
     toBe: { passes: is, says: "to be", compares: true },
-    toEqual: { passes: isEqual, says: "to equal", compares: true },
-    toStrictEqual: { passes: isStrictlyEqual, says: "to equal, with types,", compares: true },
+    toEqual: { passes: isEqual, says: "to equal", compares: true, explains: true },
+    toStrictEqual: { passes: isStrictlyEqual, says: "to equal, with types,", compares: true, explains: true },
     toMatchObject: {
       passes: (a, b) => contains(a, b), says: "to have the members", compares: true,
       needs: (value, args, name) => {

@@ -5,9 +5,12 @@
   const { inspect } = host;
   const { Object, TypeError } = globalThis;
   const { defineProperty } = Object;
+  const { min } = Math;
+  const { isSafeInteger } = Number;
   const { apply, ownKeys } = Reflect;
   const uncurry = (method) => (self, ...args) => apply(method, self, args);
   const join = uncurry(Array.prototype.join);
+  const includes = uncurry(Array.prototype.includes);
   // A plain assignment would run a setter that a file has put on Array.prototype.
   const add = (list, item) => {
     defineProperty(list, list.length, { __proto__: null, value: item, writable: true, enumerable: true, configurable: true });
@@ -42,13 +45,58 @@
     return options;
   };
 
-  const read = (args) => {
+  const OPTIONS = ["timeout", "skip", "todo", "only", "allowsLeaks", "concurrency", "plan"];
+
+  /** In how many letters two words differ. */
+  const distance = (a, b) => {
+    let row = [];
+    for (let at = 0; at <= b.length; at++) row[at] = at;
+    for (let i = 1; i <= a.length; i++) {
+      const next = [i];
+      for (let at = 1; at <= b.length; at++) {
+        next[at] = min(row[at] + 1, next[at - 1] + 1, row[at - 1] + (a[i - 1] === b[at - 1] ? 0 : 1));
+      }
+      row = next;
+    }
+    return row[b.length];
+  };
+  /** The option that a wrong one was meant to be; undefined where none is like it. */
+  const nearest = (word) => {
+    let best, least = 3;
+    each(OPTIONS, (option) => {
+      const far = distance(word, option);
+      if (far >= least || far >= option.length / 2) return;
+      best = option;
+      least = far;
+    });
+    return best;
+  };
+
+  /** An option that does nothing would be one that was meant. */
+  const needKnown = (options, name, isSuite) => each(ownKeys(options), (key) => {
+    if (key === "plan" && isSuite) throw new TypeError(`'${name}' is a suite, and a plan is for a test`);
+    if (includes(OPTIONS, key) || options[key] === undefined && key === "signal") return;
+    if (key === "signal") throw new TypeError(`'${name}' has the option 'signal', which ends no test here: use timeout`);
+    const meant = typeof key === "string" ? nearest(key) : undefined;
+    throw new TypeError(`'${name}' has the option ${inspect(key)}, and there is none of that name: ${
+      meant === undefined ? `there are ${join(OPTIONS, ", ")}` : `did you mean '${meant}'?`}`);
+  });
+
+  /** How many assertions a test is to make; undefined where it may make any number. */
+  const planOf = ({ plan }, name) => {
+    if (plan === undefined || isSafeInteger(plan) && plan >= 0) return plan;
+    throw new TypeError(`'${name}' needs a plan of 0 or more assertions, a whole number, not ${inspect(plan)}`);
+  };
+
+  const read = (args, isSuite = false) => {
     const isBodySecond = typeof args[1] === "function";
     const name = args[0];
     const options = args[isBodySecond ? 2 : 1];
     const body = args[isBodySecond ? 1 : 2];
     if (typeof name !== "string" || name === "") throw new TypeError("a test needs a name: test('adds', () => { ... })");
-    return { name, options: typeof options === "number" ? { __proto__: null, timeout: options } : ownOptions(options ?? {}), body };
+    const given = typeof options === "number" ? { __proto__: null, timeout: options } : ownOptions(options ?? {});
+    needKnown(given, name, isSuite);
+    return { name, options: given, body };
   };
 
   const limitOf = (options, name, suite) => {
@@ -60,5 +108,5 @@
   /** What options say of a test or a suite; else what the declaration itself says: `only`, `skip`, `todo` or "". */
   const modeIn = (options, mode) => options.only ? "only" : options.skip ? "skip" : options.todo ? "todo" : mode;
 
-  return { add, each, makeSuite, chain, titleIn, read, limitOf, modeIn, DEFAULT_LIMIT };
+  return { add, each, makeSuite, chain, titleIn, read, limitOf, planOf, modeIn, DEFAULT_LIMIT };
 })

@@ -4,19 +4,21 @@
 // method there is, so loops go by index and what is called was taken before.
 ((host) => {
   "use strict";
-  const { declare, begin, end, blame, attempt, settled, openCalls, openWorkers, endWorker, now, setTimer, clearTimer, openTimers, inspect } = host;
+  const { declare, begin, end, blame, attempt, settled, now, inspect } = host;
+  const { setLimit, clearLimit, open, forgive, leaksSince, leaksOfFile, awaitWorkers } = host.leaks;
   const { describe: describeError } = host.failures;
   const { expect, takeUnawaited, takeCount } = host.expectations;
   const { assert } = host.assertions;
   const { makeMock } = host.mocks;
   const { newState, makeContexts } = host.contexts;
+  const { shortOf } = host.plans;
   const { own, makeOwn, follow, ended } = host.settling;
   const { needBody } = host.bodies;
-  const { add, each, makeSuite, chain, titleIn, read, limitOf, modeIn, DEFAULT_LIMIT } = host.suites;
+  const { add, each, makeSuite, chain, titleIn, read, limitOf, planOf, modeIn, DEFAULT_LIMIT } = host.suites;
   const { eachOf } = host.tables;
   const { Error, Object, TypeError } = globalThis;
   const { assign, is } = Object;
-  const { apply, ownKeys } = Reflect;
+  const { apply } = Reflect;
   const { ceil } = Math;
   const uncurry = (method) => (self, ...args) => apply(method, self, args);
   const join = uncurry(Array.prototype.join);
@@ -33,8 +35,8 @@
   let isOpen = true;
 
   /** Blames an error to a test, or to the file. */
-  const blameError = (number, { name, message, code, stack, difference }) => {
-    blame(number, name, message, code, stack, difference);
+  const blameError = (number, { name, message, code, stack, difference, thrown }) => {
+    blame(number, name, message, code, stack, difference, thrown !== undefined, thrown?.value);
   };
 
   /** A test that is declared too late would never run, and whoever catches the error would not see that. */
@@ -72,13 +74,14 @@
     const chosen = modeIn(options, mode);
     if (chosen === "only") hasOnly = true;
     const item = { name, body, mode: chosen, options, limit: limitOf(options, name, current), suite: current, isToFail };
+    item.plan = planOf(options, name);
     item.title = titleIn(current, name);
     item.id = declare(item.title, new Error().stack, FILE);
     add(current.items, item);
   });
 
   const addSuite = (mode) => (...args) => declaring(titleOf("describe", args[0]), () => {
-    const { name, options, body } = read(args);
+    const { name, options, body } = read(args, true);
     needOpen(`describe('${name}')`);
     needBody(`the suite '${name}'`, body);
     const suite = makeSuite(name, current, modeIn(options, mode), limitOf(options, name, current));
@@ -104,18 +107,6 @@
   });
 
   // --- Running one function -------------------------------------------------------------------------------
-
-  /** The runner's own timers, which are no test's. */
-  const limits = { __proto__: null };
-  const setLimit = (reject, limit) => {
-    const timer = setTimer(() => reject(new Error(`did not end within ${limit} ms`)), limit);
-    limits[timer] = true;
-    return timer;
-  };
-  const clearLimit = (timer) => {
-    delete limits[timer];
-    clearTimer(timer);
-  };
 
   /** Ends the function that runs because it held the thread; the host calls it once the engine has stopped it. */
   let stopRunning;
@@ -154,28 +145,60 @@
   // --- A test ---------------------------------------------------------------------------------------------
 
   const TestContext = makeContexts({
-    declare, runPart: (outer, item) => runPart(outer, item), blameFile: (error) => blameError(FILE, describeError(error)),
+    declare, note: (state, error) => note(state, error), runPart: (outer, item) => runPart(outer, item),
+    blameFile: (error) => blameError(FILE, describeError(error)),
   });
 
-  const note = (state, error) => add(state.errors, describeError(error));
+  /** Notes an error of a test, and once only: what declares a part notes what it throws, which may be caught. */
+  const note = (state, error) => {
+    let isKnown = false;
+    each(state.errors, ({ thrown }) => { isKnown ||= typeof error === "object" && thrown !== undefined && is(thrown.value, error); });
+    if (!isKnown) add(state.errors, describeError(error));
+  };
 
   const tryOut = async (state, body) => { try { await ended(body); } catch (error) { note(state, error); } };
 
+  /** Notes that a test did not do what it planned. What ended it before its time is told already. */
+  const judgePlan = (state) => {
+    const short = shortOf(state.plan);
+    if (short === "" || state.errors.length > 0 || state.skipped !== undefined || state.isCut) return;
+    note(state, new Error(short));
+  };
+
+  /** Runs a function of a part, or a hook of the test that it is in. */
+  const runInPart = async (state, item, context, body) => {
+    let timer;
+    await own(tryOut(state, () => makeOwn((resolve, reject) => {
+      timer = setLimit(reject, item.limit);
+      settleWithin(item.limit, () => body(context), resolve, reject);
+    })));
+    clearLimit(timer);
+  };
+
+  /** The hooks of the tests that a part is in, the outermost first. */
+  const partHooks = (state, name) => {
+    const hooks = state === undefined ? [] : partHooks(state.outer, name);
+    if (state !== undefined) each(state[name], (body) => add(hooks, body));
+    return hooks;
+  };
+
   /** A part runs inside of its test's turn: the test waits for it. */
   const runPart = async (outer, item) => {
-    const state = newState(item.mode);
+    const state = newState(item.mode, item.plan, outer);
     const part = { name: item.name, isOver: false };
     add(outer.parts, part);
     begin(item.id, true);
     const start = now();
     if (item.mode === "") {
-      let timer;
       const context = new TestContext(item, state);
-      await own(tryOut(state, () => makeOwn((resolve, reject) => {
-        timer = setLimit(reject, item.limit);
-        settleWithin(item.limit, () => item.body(context), resolve, reject);
-      })));
-      clearLimit(timer);
+      const before = partHooks(outer, "beforeEach");
+      for (let at = 0; at < before.length; at++) await own(runInPart(state, item, context, before[at]));
+      if (state.errors.length === 0 && state.skipped === undefined) {
+        await own(runInPart(state, item, context, item.body));
+        judgePlan(state);
+      }
+      const after = partHooks(outer, "afterEach");
+      for (let at = after.length - 1; at >= 0; at--) await own(runInPart(state, item, context, after[at]));
       await own(finish(state, (body) => body(context)));
       if (state.errors.length > 0 && state.todo === undefined) note(outer, new Error(`its part '${item.name}' failed`));
     }
@@ -226,47 +249,6 @@
     return hasOnly && !includes(modes, "only") ? "skip" : "";
   };
 
-  /** What is open now, by a key of its own: calls and watches of plugins, timers, workers. */
-  const open = () => {
-    const found = { __proto__: null };
-    each(openCalls(), ({ id, text }) => { found[`call ${id}`] = { text }; });
-    each(openTimers(), ({ id, text }) => { if (!limits[id]) found[`timer ${id}`] = { text, end: () => clearTimer(+id) }; });
-    each(openWorkers(), ({ id, text }) => { found[`worker ${id}`] = { text, end: () => endWorker(+id) }; });
-    return found;
-  };
-
-  /** What was told already: a call that a test left open is still open at the file's end. */
-  const told = { __proto__: null };
-
-  /** What is open and was not before, and was not told. Timers and workers are ended: they must not reach the next test. */
-  const leaksSince = (before) => {
-    const texts = [];
-    const now = open();
-    each(ownKeys(now), (key) => {
-      if (before[key] !== undefined || told[key]) return;
-      told[key] = true;
-      add(texts, now[key].text);
-      if (now[key].end !== undefined) now[key].end();
-    });
-    return join(texts, "; ");
-  };
-
-  /** A worker that has done its work ends by itself, a moment later. */
-  const awaitWorkers = async (before) => {
-    for (let looks = 0; looks < 30; looks++) {
-      let isOpen = false;
-      each(openWorkers(), ({ id }) => { isOpen ||= before[`worker ${id}`] === undefined; });
-      if (!isOpen) return;
-      await makeOwn((resolve) => {
-        const timer = setTimer(() => {
-          delete limits[timer];
-          resolve();
-        }, 10);
-        limits[timer] = true;
-      });
-    }
-  };
-
   const leak = (message) => ({ name: "Leak", message, code: undefined, stack: "", difference: "" });
 
   /** The body of a test that is to fail does what the others must not. */
@@ -288,7 +270,7 @@
     const mode = modeOf(item);
     if (mode !== "") return end(item.id, mode, 0, "", false);
     const suites = chain(item.suite);
-    const state = newState("");
+    const state = newState("", item.plan);
     const context = new TestContext(item, state);
     const before = open();
     begin(item.id);
@@ -297,7 +279,10 @@
     const runHook = (body) => run(body, item.limit, context);
     const runHooks = async (hooks) => { for (let at = 0; at < hooks.length; at++) await own(tryOut(state, () => runHook(hooks[at]))); };
     for (let at = 0; at < suites.length; at++) await own(runHooks(suites[at].hooks.beforeEach));
-    if (state.errors.length === 0 && state.skipped === undefined) await own(runBody(state, item, runHook));
+    if (state.errors.length === 0 && state.skipped === undefined) {
+      await own(runBody(state, item, runHook));
+      judgePlan(state);
+    }
     await own(finish(state, runHook));
     for (let at = suites.length - 1; at >= 0; at--) await own(runHooks(suites[at].hooks.afterEach));
     await own(runAfter(state, runHook));
@@ -305,7 +290,7 @@
     const short = takeCount();
     if (short !== "" && state.errors.length === 0 && state.skipped === undefined) note(state, new Error(short));
     await own(awaitWorkers(before));
-    if (item.options?.allowsLeaks) each(ownKeys(open()), (key) => { told[key] = true; });
+    if (item.options?.allowsLeaks) forgive();
     const left = leaksSince(before);
     if (left !== "") add(state.errors, leak(`left open: ${left}`));
     return conclude(item, state, start);
@@ -366,13 +351,7 @@
     await own(awaitWorkers({ __proto__: null }));
     const left = leaksSince(before);
     if (left !== "") blameError(FILE, leak(`the file's hooks left open: ${left}`));
-    each(openTimers(), ({ id, text }) => {
-      if (before[`timer ${id}`] !== undefined) blameError(FILE, leak(`the file left open: ${text}`));
-    });
-    each(openWorkers(), ({ id, text }) => {
-      if (before[`worker ${id}`] !== undefined) blameError(FILE, leak(`the file left open: ${text}`));
-      endWorker(+id);
-    });
+    each(leaksOfFile(before), (text) => blameError(FILE, leak(`the file left open: ${text}`)));
   };
 
   const test = withModes(addTest, "test");

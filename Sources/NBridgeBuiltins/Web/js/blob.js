@@ -200,7 +200,7 @@
     defineProperty(type.prototype, TAG, { __proto__: null, value: name, configurable: true });
   };
 
-  let open, isBlob, dataOf;
+  let open, isBlob, dataOf, isFile, nameOf;
 
   /**
    * What a constructor gets instead of parts when its bytes are there. A script that changes File's prototype
@@ -281,6 +281,8 @@
     get webkitRelativePath() { this.#name; return ""; }
 
     static {
+      isFile = (value) => isObject(value) && #name in value;
+      nameOf = (file) => file.#name;
       host.clone.addType({
         is: isBlob,
         serialize: (blob) => ({
@@ -310,6 +312,10 @@
   expose(File, "File", ["name", "lastModified", "webkitRelativePath"]);
   host.showsFields(Blob, "Blob", ["size", "type"], isBlob);
   host.showsFields(File, "File", ["name", "size", "type", "lastModified"], isBlob);
+  // A copy of the bytes: who compares may come upon code of a script's.
+  host.compares("Blob", (blob) => [dataOf(blob).type, new Bytes(dataOf(blob).bytes)], isBlob);
+  // When a file was made says nothing of what it is.
+  host.compares("File", (file) => [dataOf(file).type, new Bytes(dataOf(file).bytes), nameOf(file)], isFile);
 
   /** `bytesOf`: a Blob's bytes, which must reach no script as they are; undefined for anything else. */
   const bytesOf = (value) => (isBlob(value) ? dataOf(value).bytes : undefined);

@@ -2,9 +2,10 @@
 // CountQueuingStrategy and ByteLengthQueuingStrategy (Streams standard, section 7).
 ((host) => {
   "use strict";
-  const { core } = host;
+  const { core, compares } = host;
   const { TypeError } = globalThis;
   const { finish, need, requireDictionary } = core;
+  const isObject = (value) => typeof value === "object" && value !== null;
 
   /** QueuingStrategyInit. */
   const toHighWaterMark = (count, init, where) => {
@@ -23,6 +24,10 @@
 
   class CountQueuingStrategy {
     #highWaterMark;
+    static {
+      const isOne = (value) => isObject(value) && #highWaterMark in value;
+      compares("CountQueuingStrategy", (strategy) => [strategy.#highWaterMark], isOne);
+    }
 
     constructor(init) {
       this.#highWaterMark = toHighWaterMark(arguments.length, init, "CountQueuingStrategy");
@@ -39,6 +44,10 @@
 
   class ByteLengthQueuingStrategy {
     #highWaterMark;
+    static {
+      const isOne = (value) => isObject(value) && #highWaterMark in value;
+      compares("ByteLengthQueuingStrategy", (strategy) => [strategy.#highWaterMark], isOne);
+    }
 
     constructor(init) {
       this.#highWaterMark = toHighWaterMark(arguments.length, init, "ByteLengthQueuingStrategy");

@@ -189,6 +189,10 @@
     ["method", "url", "headers", "destination", "referrer", "referrerPolicy", "mode", "credentials", "cache", "redirect",
       "integrity", "keepalive", "isReloadNavigation", "isHistoryNavigation", "signal", "duplex", "clone"]);
   host.showsFields(Request, "Request", ["method", "url", "headers", "redirect", "bodyUsed"], isRequest);
+  // A body can't be looked into at once, and is there to be read once.
+  const partsIn = host.fieldsOf(Request, ["method", "url", "headers", "destination", "referrer", "referrerPolicy", "mode",
+    "credentials", "cache", "redirect", "integrity", "keepalive", "signal"], isRequest);
+  host.compares("Request", (request) => (partsOf(request).body === null ? partsIn(request).list : undefined), isRequest);
 
   return {
     Request, requests: {

@@ -120,6 +120,9 @@
   finish(Response, "Response",
     ["type", "url", "redirected", "status", "ok", "statusText", "headers", "clone"], ["error", "redirect", "json"]);
   host.showsFields(Response, "Response", ["status", "ok", "statusText", "type", "url", "redirected", "bodyUsed", "headers"], isResponse);
+  // A body can't be looked into at once, and is there to be read once.
+  const partsIn = host.fieldsOf(Response, ["status", "statusText", "type", "url", "redirected", "headers"], isResponse);
+  host.compares("Response", (response) => (partsOf(response).body === null ? partsIn(response).list : undefined), isResponse);
 
   return { Response, responses: { isResponse, partsOf, make: made } };
 })

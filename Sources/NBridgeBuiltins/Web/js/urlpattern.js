@@ -117,13 +117,15 @@
 
   // --- The interface --------------------------------------------------------------------------------------
 
-  let isPattern;
+  let isPattern, ignoresCase;
 
   class URLPattern {
     #components;
+    #ignoresCase;
 
     static {
       isPattern = (value) => isObject(value) && #components in value;
+      ignoresCase = (pattern) => pattern.#ignoresCase;
       notCloneable(isPattern);
     }
 
@@ -131,7 +133,8 @@
       const hasBase = arguments.length > 2 || !isRecord(baseOrOptions);
       const given = toInput(input);
       const base = hasBase ? toUSVString(baseOrOptions) : null;
-      this.#components = make(given, base, toIgnoreCase(hasBase ? options : baseOrOptions));
+      this.#ignoresCase = toIgnoreCase(hasBase ? options : baseOrOptions);
+      this.#components = make(given, base, this.#ignoresCase);
     }
 
     test(input = {}, baseURL = undefined) {
@@ -167,6 +170,12 @@
   }
   finish(URLPattern, "URLPattern", [...ALL, "hasRegExpGroups", "test", "exec"]);
   host.showsFields(URLPattern, "URLPattern", [...ALL, "hasRegExpGroups"], isPattern);
+  const componentsIn = host.fieldsOf(URLPattern, ALL, isPattern);
+  host.compares("URLPattern", (pattern) => {
+    const { list } = componentsIn(pattern);
+    list[list.length] = ignoresCase(pattern);
+    return list;
+  }, isPattern);
 
   return { URLPattern };
 })

@@ -76,6 +76,12 @@ import Testing
     #expect(text == shown && hasPassed)
   }
 
+  /// What a file prints steers no terminal that shows the comments.
+  @Test func commentsHaveNoControls() throws {
+    let (text, _) = try report("tap", [file([line("adds")], output: "a\0b\u{1B}[31mred\n")])
+    #expect(text == "TAP version 14\n# a.test.js\nok 1 - adds\n# a␀b␛[31mred\n1..1\n")
+  }
+
   @Test(arguments: ["lines", "tap", "junit"])
   func aFileThatEndedItselfIsAFailure(_ name: String) throws {
     let (text, hasPassed) = try report(name, [file([line("adds")], status: 3, output: "crash\n")])
