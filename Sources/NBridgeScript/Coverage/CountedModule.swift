@@ -86,7 +86,7 @@ package struct CountedModule {
   private func hidden(
     _ token: [UInt16], _ made: StackFrame, from start: StackFrame, _ registry: SourceRegistry
   ) -> StackFrame? {
-    guard let end = registry.authored(behind: made), end.url == start.url, start.line <= end.line,
+    guard let end = registry.authoredNext(behind: made), end.url == start.url, start.line <= end.line,
       end.line - start.line < Self.farthest
     else { return nil }
     for number in stride(from: end.line, through: start.line, by: -1) {

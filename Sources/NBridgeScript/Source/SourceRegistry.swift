@@ -140,7 +140,7 @@ package final class SourceRegistry {
   }
 
   /// The author's frame of what the map knows next, behind a place of a generated line.
-  func authored(behind frame: StackFrame) -> StackFrame? {
+  func authoredNext(behind frame: StackFrame) -> StackFrame? {
     guard let map = entry(frame)?.map, let column = map.column(line: frame.line, behind: frame.column) else {
       return nil
     }
