@@ -30,7 +30,7 @@ final class Bridge: SessionClient {
     (loop, sink) = (session.loop, session.host.sink)
     registers = CallRegisters(context)
     session.client = self
-    loop.onEnd = { [registers] in registers.noteEnd() }
+    loop.onEnd = registers.noteEnd
   }
 
   deinit { session.client = nil }

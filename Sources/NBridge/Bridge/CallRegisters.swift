@@ -44,8 +44,8 @@ struct CallRegisters {
 
   private func set(_ index: Int, _ value: Int) { cells[index] = Int32(clamping: value) }
 
-  /// A process of a plugin has ended.
-  func noteEnd() { cells[7] &+= 1 }
+  /// Notes that a process of a plugin has ended. Keeps the numbers, and not their engine.
+  var noteEnd: () -> Void { { [memory] in memory.cells[7] &+= 1 } }
 
   var kind: ReplyKind { ReplyKind(rawValue: cells[0]) ?? .value }
 
