@@ -36,7 +36,8 @@ extension ModuleTests {
     let lines = called.split(separator: "\n")
     #expect(lines.count == 3, "\(called)")
     // No name at all is a wrong argument of `require`, as in Node.
-    let required = name.isEmpty ? "ERR_INVALID_ARG_VALUE The argument 'id'" : "MODULE_NOT_FOUND \(says)"
+    let missing = says.hasPrefix("there is no") ? "Cannot find module '\(name)': \(says)" : says
+    let required = name.isEmpty ? "ERR_INVALID_ARG_VALUE The argument 'id'" : "MODULE_NOT_FOUND \(missing)"
     let imported = "ERR_MODULE_NOT_FOUND \(says)"
     for (line, said) in zip(lines, [imported, imported, required]) {
       #expect(line.hasPrefix(said), "\(called)")

@@ -28,6 +28,8 @@ enum TestTypes {
       afterEach(body: NBridgeTestBody): void;
       /** How many assertions of `t.assert`, and parts, the test is to make. */
       plan(count: number): void;
+      /** Not here: all parts of a test run. It throws. */
+      runOnly(isOnly: boolean): never;
       /** The assertions that a plan counts. */
       readonly assert: NBridgeCountedAssert;
     }

@@ -11,9 +11,11 @@ package struct ImportScan {
   /// What is put behind a specifier for the type that its attributes gave.
   static let typeMark = "?as="
 
-  package init(_ text: String) {
+  /// - Parameter findsGlobals: whether it is looked for Node's globals, too, which a text may name without a
+  ///   word of modules.
+  package init(_ text: String, findsGlobals: Bool = false) {
     guard
-      text.utf8.containsText("import") || text.utf8.containsText("export")
+      findsGlobals || text.utf8.containsText("import") || text.utf8.containsText("export")
         || text.utf8.containsText("require") || text.utf8.containsText("__")
     else { return }
     var tokens = Tokens(text)

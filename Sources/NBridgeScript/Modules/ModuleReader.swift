@@ -185,7 +185,7 @@ struct ModuleReader {
   }
 
   private func withNodeGlobals(_ text: String) -> String {
-    String(decoding: ImportScan(text).withNodeGlobals(Array(text.utf8)), as: UTF8.self)
+    String(decoding: ImportScan(text, findsGlobals: true).withNodeGlobals(Array(text.utf8)), as: UTF8.self)
   }
 
   private mutating func finish(_ module: inout ModuleGraph.Module, _ syntax: ModuleSyntax) {

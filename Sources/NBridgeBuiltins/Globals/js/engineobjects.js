@@ -48,8 +48,13 @@
     try { return moduleExports !== undefined && apply(moduleExports, undefined, [value]) !== undefined; } catch { return false; }
   };
 
-  /** What members tell all of: they have no name of the engine's, or list what they have. */
-  const PLAIN = { __proto__: null, "[object Object]": true, "[object Arguments]": true, "[object Module]": true };
+  /**
+   * What members tell all of: they have no name of the engine's, or list what they have. What iterators give is looked at by who
+   * goes through them, which node:assert does not.
+   */
+  const PLAIN = { __proto__: null, "[object Object]": true, "[object Arguments]": true, "[object Module]": true,
+    "[object Generator]": true, "[object Array Iterator]": true, "[object Map Iterator]": true, "[object Set Iterator]": true,
+    "[object String Iterator]": true, "[object RegExp String Iterator]": true, "[object Iterator Helper]": true };
   const nameIn = (value) => {
     try {
       const text = apply(toString, value, []);
