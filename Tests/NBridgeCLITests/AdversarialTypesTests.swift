@@ -111,7 +111,9 @@ private struct WorstPlugin: Plugin {
   static let manifest = PluginManifest(
     service: "worst", version: "1.0.0 */ version", help: "Ends */ a comment.\nthrow 1; // \u{2028}throw 2;")
 
-  enum Class: String, Codable, CaseIterable { case quote = "say \"*/\"", slash = "a\\", line = "b\nc", plain, ends = "u\u{2028}v\u{7F}" }
+  enum Class: String, Codable, CaseIterable {
+    case quote = "say \"*/\"", slash = "a\\", line = "b\nc", plain, ends = "u\u{2028}v\u{7F}"
+  }
   struct New: Codable, Sendable {
     var `class`: Class
     var contentType: String

@@ -175,8 +175,8 @@ enum PluginTestCommand: Command {
     case 1, 2: return ExitStatus(status)
     default:
       throw PluginProblem(
-        "the suite's process ended with status \(status) in the check behind the last one above; a plugin must "
-          + "not end the program it is a part of")
+        "the suite's process ended with status \(status) in the check behind the last one above; a plugin "
+          + "must not end the program it is a part of")
     }
   }
 }

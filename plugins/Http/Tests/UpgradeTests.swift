@@ -10,7 +10,9 @@ import Testing
 /// `nbridge.http.upgrade`: WebSockets of a server's clients, over real sockets.
 @Suite struct UpgradeTests {
   static let head = """
-    const settled = (target, name) => new Promise((resolve) => target.addEventListener(name, resolve, { once: true }));
+    const settled = (target, name) => new Promise((resolve) => {
+      target.addEventListener(name, resolve, { once: true });
+    });
     const client = (server, path = "", protocols) => new WebSocket(server.url + path, protocols);
 
     """
@@ -27,7 +29,8 @@ import Testing
         console.log(response.status, socket.readyState, socket.url === request.url.replace("http", "ws"));
         socket.onopen = () => { console.log("open", socket.protocol); socket.send("welcome"); };
         socket.onmessage = async ({ data }) => {
-          socket.send(typeof data === "string" ? data.length : new Uint8Array(await data.arrayBuffer()).reverse());
+          socket.send(typeof data === "string" ? data.length
+            : new Uint8Array(await data.arrayBuffer()).reverse());
         };
         socket.onclose = ({ code, reason, wasClean }) => console.log("server", code, reason, wasClean);
         return response;
@@ -114,7 +117,8 @@ import Testing
         "GET / HTTP/1.1\n\(rest)", "POST / HTTP/1.1\n\(rest)\n\(wanted)",
         "GET / HTTP/1.1\n\(rest)\nConnection: upgrade\nUpgrade: websockets",
         "GET / HTTP/1.1\n\(rest)\n\(wanted)\nSec-WebSocket-Version: 8",
-        "GET /?p=chat HTTP/1.1\n\(rest)\n\(wanted)\nSec-WebSocket-Version: 13\nSec-WebSocket-Protocol: Chat, c",
+        "GET /?p=chat HTTP/1.1\n\(rest)\n\(wanted)\nSec-WebSocket-Version: 13"
+          + "\nSec-WebSocket-Protocol: Chat, c",
       ], to: Int.random(in: 20_000..<30_000),
       """
       let count = 0;
@@ -124,7 +128,9 @@ import Testing
         try { return nbridge.http.upgrade(request, { protocol }).response; }
         catch ({ code, message }) { return new Response(message, { status: 426 }); }
       });
-      const shown = (call) => { try { return call(); } catch ({ code, message }) { return `${code} ${message}`; } };
+      const shown = (call) => {
+        try { return call(); } catch ({ code, message }) { return `${code} ${message}`; }
+      };
       console.log(shown(() => nbridge.http.upgrade(new Request(server.url))));
       console.log(shown(() => nbridge.http.upgrade(5)));
       console.log(shown(() => nbridge.http.upgrade({}, { protocols: ["a"] })));

@@ -247,8 +247,8 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
     return UpgradedSocket(socket: call.hold(made), chosen: wanted.chosen ?? "")
   }
 
-  /// Writes the head of the answer: 101, or 400 for what is no handshake. Which pages may open a socket is the
-  /// handler's to say, by the header Origin.
+  /// Writes the head of the answer: 101, or 400 for what is no handshake. Which pages may open a socket is
+  /// the handler's to say, by the header Origin.
   private func shakeHands(_ message: OpaquePointer, _ chosen: String?) -> Bool {
     guard let chosen else { return library.handshake(message, nil, nil, nil, nil) != 0 }
     let name = strdup(chosen)
