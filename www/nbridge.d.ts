@@ -1376,6 +1376,11 @@ interface NBridgeHttp {
    */
   serve(handler: NBridgeHttpHandler, control?: NBridgeControl): Promise<NBridgeHttpServer>;
   serve(option: NBridgeHttpServeOptions | undefined, handler: NBridgeHttpHandler, control?: NBridgeControl): Promise<NBridgeHttpServer>;
+  /**
+   * Opens a WebSocket to the client of a request that asks for one: the handler answers with `response`, and `socket` opens when the
+   * client has it. `protocol` is one of those that the client names. Any page of any origin may ask: look at the header `origin`.
+   */
+  upgrade(request: Request, option?: { protocol?: string }): { socket: WebSocket; response: Response };
 }
 
 /** The codes that an action may reject with, besides those of the bridge itself. */
@@ -1507,6 +1512,15 @@ interface NBridgeTestContext {
   diagnostic(text: string): void;
   /** Runs when the test has ended. */
   after(body: () => unknown): void;
+  /** Run with the context of each part, before it and behind it. */
+  beforeEach(body: NBridgeTestBody): void;
+  afterEach(body: NBridgeTestBody): void;
+  /** How many assertions of `t.assert`, and parts, the test is to make. */
+  plan(count: number): void;
+  /** Not here: all parts of a test run. It throws. */
+  runOnly(isOnly: boolean): never;
+  /** The assertions that a plan counts. */
+  readonly assert: NBridgeCountedAssert;
 }
 
 type NBridgeTestBody = (t: NBridgeTestContext) => unknown;
@@ -1519,6 +1533,10 @@ interface NBridgeTestOption {
   only?: boolean;
   /** What the test leaves open is not held against it. */
   allowsLeaks?: boolean;
+  /** How many assertions of `t.assert`, and parts, a test is to make. */
+  plan?: number;
+  /** Node's: tests run one by one all the same. */
+  concurrency?: number | boolean;
 }
 
 /** Options, or `timeout` alone. */
@@ -1677,6 +1695,11 @@ interface NBridgeAssert {
 
 declare var assert: NBridgeAssert;
 
+/** Without `asserts`, which the compiler takes of names with a written type only. */
+interface NBridgeCountedAssert extends Omit<NBridgeAssert, "ok" | "strict" | "AssertionError"> {
+  ok(value: unknown, message?: NBridgeNote): void;
+}
+
 type NBridgeSnapshotMatcher = "toMatchSnapshot" | "toThrowErrorMatchingSnapshot"
   | "toMatchInlineSnapshot" | "toThrowErrorMatchingInlineSnapshot";
 
@@ -1729,6 +1752,8 @@ interface NBridgeMatchers<Answer> {
   nthReturnedWith(nth: number, value: unknown): Answer;
   /** Compares with the text that is kept beside the file. */
   toMatchSnapshot(hint?: string): Answer;
+  /** Members that differ from run to run are matched: the snapshot has the matchers in their places. */
+  toMatchSnapshot(members: object, hint?: string): Answer;
   toThrowErrorMatchingSnapshot(hint?: string): Answer;
   /** Compares with the text that stands in the call: --update-snapshots writes it there. */
   toMatchInlineSnapshot(text?: string): Answer;
