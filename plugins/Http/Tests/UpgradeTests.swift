@@ -210,20 +210,23 @@ import Testing
   @Test func aClientThatGoesBeforeTheAnswerFailsItsSocket() async {
     let result = await Self.run(
       """
-      let goOn;
+      let goOn, leave, end;
+      const reached = new Promise((resolve) => { goOn = resolve; });
+      const left = new Promise((resolve) => { leave = resolve; });
       const server = await nbridge.http.serve(async (request) => {
         const { socket, response } = nbridge.http.upgrade(request);
-        const end = settled(socket, "close");
+        end = settled(socket, "close");
         goOn();
-        console.log((await end).code);
+        await left;
         return response;
       });
-      const reached = new Promise((resolve) => { goOn = resolve; });
       const socket = client(server);
       socket.onerror = () => {};
       await reached;
       socket.close();
       await settled(socket, "close");
+      leave();
+      console.log((await end).code);
       await server.stop();
       """)
     #expect(result.output == "1006\n", "\(result)")
