@@ -113,6 +113,31 @@ import Testing
     }
   }
 
+  /// The handler has not answered, and libsoup reads nothing meanwhile.
+  @Test func aClientThatGoesIsToldToAHandlerThatWaits() async {
+    let result = await Self.run(
+      """
+      let goOn, told;
+      const reached = new Promise((resolve) => { goOn = resolve; });
+      const gone = new Promise((resolve) => { told = resolve; });
+      const server = await nbridge.http.serve((request) => {
+        if (request.url.endsWith("/quick")) return new Response("quick");
+        request.signal.onabort = () => told(request.signal.reason.message);
+        goOn();
+        return gone.then(() => new Response("late"));
+      });
+      const controller = new AbortController();
+      const answer = fetch(server.url, { signal: controller.signal }).catch(({ name }) => name);
+      await reached;
+      controller.abort();
+      console.log(await answer, await gone);
+      console.log(await (await fetch(server.url + "quick")).text());
+      await server.stop();
+      """)
+    #expect(
+      result.output == "AbortError the client has gone before the answer was whole\nquick\n", "\(result)")
+  }
+
   @Test func anAnswerThatFailsIsLoggedAndAClientThatGoesIsTold() async {
     let result = await Self.run(
       """

@@ -6,16 +6,19 @@ internal import NBridgePlugin
 /// A request that waits for its answer, or for the rest of it. Confined to the engine's thread.
 final class OpenAnswer: @unchecked Sendable {  // see above
   let message: OpaquePointer
+  private let library: SoupServers
   private let ended: (Bool) -> Void
   private var waiting: CheckedContinuation<Bool, Never>?
   /// Takes the connection over, when the head of an answer 101 is written.
   private var take: (() -> Void)?
   private var handlers: [gulong] = []
   private var hasEnded = false
+  /// Tells that the client has gone while libsoup reads nothing of it: a request waits for its answer.
+  private var leaving: UnsafeMutablePointer<GSource>?
 
   /// - Parameter ended: called once, with true when the answer is out, false when the client has gone.
   init(_ message: OpaquePointer, _ library: SoupServers, _ ended: @escaping (Bool) -> Void) {
-    (self.message, self.ended) = (message, ended)
+    (self.message, self.library, self.ended) = (message, library, ended)
     g_object_ref(UnsafeMutableRawPointer(message))
     typealias Handler = @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void
     let wrote: Handler = { _, data in OpenAnswer.of(data)?.resume(true) }
@@ -29,11 +32,50 @@ final class OpenAnswer: @unchecked Sendable {  // see above
     for (signal, handler) in handlers {
       self.handlers.append(GLibSignal.connect(message, signal, handler, unretained: self))
     }
+    watchLeaving()
   }
 
   deinit {
+    forgetLeaving()
     for handler in handlers { g_signal_handler_disconnect(UnsafeMutableRawPointer(message), handler) }
     g_object_unref(UnsafeMutableRawPointer(message))
+  }
+
+  // MARK: - A client that goes
+
+  private func watchLeaving() {
+    guard let socket = library.socket(message),
+      let source = g_socket_create_source(socket, G_IO_IN, nil)
+    else { return }
+    let look: GSocketSourceFunc = { socket, _, data in
+      // What can be read and is nothing is the end; what is something is the next request.
+      if g_socket_get_available_bytes(socket) <= 0 { OpenAnswer.of(data)?.clientHasGone() }
+      return 0  // G_SOURCE_REMOVE
+    }
+    g_source_set_callback(
+      source, unsafeBitCast(look, to: GSourceFunc.self), Unmanaged.passUnretained(self).toOpaque(), nil)
+    g_source_set_priority(source, EventPriority.script + 1)
+    g_source_attach(source, g_main_context_get_thread_default())
+    leaving = source
+  }
+
+  private func forgetLeaving() {
+    guard let source = leaving else { return }
+    leaving = nil
+    g_source_destroy(source)
+    g_source_unref(source)
+  }
+
+  /// libsoup finds out when it writes.
+  private func clientHasGone() {
+    if hasEnded { return }
+    let (message, library) = (message, library)
+    withExtendedLifetime(self) {
+      end(isWhole: false)
+      library.setStatus(message, 500, nil)
+      library.complete(library.responseBody(message))
+      library.unpause(message)
+    }
   }
 
   private static func of(_ data: UnsafeMutableRawPointer?) -> OpenAnswer? {
@@ -64,6 +106,8 @@ final class OpenAnswer: @unchecked Sendable {  // see above
   private func switchOver() {
     guard let take else { return }
     self.take = nil
+    // What comes from now on is the WebSocket's.
+    forgetLeaving()
     withExtendedLifetime(self) {
       // Who waits goes on later; to libsoup the message is over when its connection is taken.
       resume(true)
