@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import HttpPlugin
 import NBridge
+import NBridgeSystem
 import NBridgeTesting
 import Testing
 
@@ -136,6 +138,39 @@ import Testing
       """)
     #expect(
       result.output == "AbortError the client has gone before the answer was whole\nquick\n", "\(result)")
+  }
+
+  /// Its descriptor would stay open as long as the program otherwise.
+  @Test func theConnectionOfAClientThatGoesIsLetGo() async throws {
+    let port = Int.random(in: 20_000..<30_000)
+    let folder = TemporaryFolder.make()
+    defer { TemporaryFolder.remove(folder) }
+    let script = """
+      import socket, time
+      for _ in range(600):
+        try: s = socket.create_connection(("127.0.0.1", \(port))); break
+        except OSError: time.sleep(0.05)
+      s.sendall(b"GET / HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")
+      s.shutdown(socket.SHUT_WR)
+      s.settimeout(20)
+      while s.recv(1000): pass
+      print("ended")
+      other = socket.create_connection(("127.0.0.1", \(port)))
+      other.sendall(b"GET /end HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")
+      other.recv(1000)
+      """
+    let client = try ChildProcess.start("python3", ["-c", script], streams: [1: .file(folder + "/out")])
+    let result = await Self.run(
+      """
+      const server = await nbridge.http.serve({ port: \(port) }, (request) => {
+        if (request.url.endsWith("/end")) { server.stop(); return new Response(); }
+        request.signal.onabort = () => console.log("told");
+        return new Promise(() => {});
+      });
+      """)
+    #expect(result.output == "told\n", "\(result)")
+    #expect(client.wait() == 0)
+    #expect(try String(contentsOfFile: folder + "/out", encoding: .utf8) == "ended\n")
   }
 
   @Test func anAnswerThatFailsIsLoggedAndAClientThatGoesIsTold() async {

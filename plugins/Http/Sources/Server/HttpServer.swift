@@ -160,7 +160,11 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
     open[last] = OpenAnswer(message, library) { [weak self, last] isWhole in
       guard let self else { return }
       open[last] = nil
-      if !isWhole { told.yield(ServerRequest(gone: last)) }
+      if !isWhole {
+        // Nothing more comes by this connection: libsoup is to let go of it.
+        soup.appendHeader(library.responseHeaders(message), "Connection", "close")
+        told.yield(ServerRequest(gone: last))
+      }
       finishIfIdle()
     }
     library.pause(message)
