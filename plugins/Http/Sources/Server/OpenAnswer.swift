@@ -52,6 +52,7 @@ final class OpenAnswer: @unchecked Sendable {  // see above
       if g_socket_get_available_bytes(socket) <= 0 { OpenAnswer.of(data)?.clientHasGone() }
       return 0  // G_SOURCE_REMOVE
     }
+    // GLib calls it as a GSocketSourceFunc, the type that g_socket_create_source() names for its callback.
     g_source_set_callback(
       source, unsafeBitCast(look, to: GSourceFunc.self), Unmanaged.passUnretained(self).toOpaque(), nil)
     g_source_set_priority(source, EventPriority.script + 1)
