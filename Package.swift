@@ -77,7 +77,7 @@ let plugins = [
   PluginTargets(name: "Process", dependencies: ["CNBridgeLinux"]),
   // Its own script is `nbridge.http.serve`.
   PluginTargets(
-    name: "Http", dependencies: ["NBridgeCompression"], testDependencies: ["NBridge", "NBridgeInspector"]),
+    name: "Http", dependencies: ["NBridgeCompression", "NBridgeSoup"], testDependencies: ["NBridge", "NBridgeInspector"]),
   PluginTargets(name: "Auth", dependencies: ["NBridgeStore"], testDependencies: ["DocumentsPlugin"]),
 ]
 
@@ -181,6 +181,18 @@ let package = Package(
       ],
       exclude: pages("Bridge", "Repl", "Runtime") + ["Bridge/js"], swiftSettings: settings,
       plugins: ["EmbedScripts"]),
+    // libsoup, opened when the first request or page needs it.
+    .target(
+      name: "NBridgeSoup", dependencies: ["NBridgePlugin", "NBridgeSystem", "CNBridgeGLib"],
+      exclude: ["README.md"], swiftSettings: settings),
+    // Pages in browsers: their sessions, and the server that they come from.
+    .target(
+      name: "NBridgePages",
+      dependencies: [
+        "NBridge", "NBridgeHost", "NBridgePlugin", "NBridgeSystem", "NBridgeSoup", "NBridgePage",
+        "CNBridgeGLib",
+      ],
+      exclude: ["README.md"], resources: [.embedInCode("js")], swiftSettings: settings),
     .target(
       name: "NBridgePage", path: "www",
       exclude: present(
@@ -211,7 +223,7 @@ let package = Package(
         "NBridgeTesting", "NBridgeTerminal", "AppPlugin", "PreferencePlugin",
         "PasteboardPlugin",
         "DocumentsPlugin", "PeersPlugin", "LoggerPlugin",
-        "ProcessPlugin", "AuthPlugin", "HttpPlugin", "NBridgeLogs", "CNBridgeGLib", "CNBridgeLinux",
+        "ProcessPlugin", "AuthPlugin", "HttpPlugin", "NBridgeLogs", "NBridgePages", "CNBridgeGLib", "CNBridgeLinux",
       ],
       exclude: ["Process/README.md"], resources: [.embedInCode("Peers/js")],
       swiftSettings: settings),

@@ -45,7 +45,7 @@
       if (facts.action !== undefined) own(this, "action", facts.action);
       if (facts.details !== undefined) own(this, "details", facts.details);
       const frames = userFrames(peek(facts.site ?? this, "stack"));
-      define(this, "stack", { __proto__: null, value: frames, writable: true, configurable: true });
+      define(this, "stack", { __proto__: null, value: (host.stackHead?.(message) ?? "") + frames, writable: true, configurable: true });
     }
   }
   define(BridgeError.prototype, "name", { __proto__: null, value: "BridgeError", writable: true, configurable: true });
@@ -66,7 +66,7 @@
       const newline = indexOf(stack, "\n", at);
       const end = newline < 0 ? stack.length : newline;
       const line = slice(stack, at, end);
-      if (line !== "" && indexOf(line, "@nbridge:") < 0) frames += frames === "" ? line : `\n${line}`;
+      if (line !== "" && indexOf(line, host.ownFrames ?? "@nbridge:") < 0 && line !== host.errorLine) frames += frames === "" ? line : `\n${line}`;
       at = end + 1;
     }
     return frames;

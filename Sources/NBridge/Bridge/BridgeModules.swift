@@ -25,3 +25,17 @@ enum BridgeModules {
     BuiltinModule(name: "mocks", source: { Scripts.mocks_js }),
   ]
 }
+
+/// The same as texts, for a client that has an engine of its own.
+package enum BridgeParts {
+  /// Each is a function of nothing that answers the part.
+  package static var all: [(name: String, text: String)] {
+    BridgeModules.all.filter { !ofRuntime.contains($0.name) }.map { ($0.name, "\($0.source())") }
+  }
+
+  /// What only the runtime needs: answers for its own modules, and of files.
+  private static let ofRuntime: Set<String> = ["now", "mocks"]
+
+  /// What the bridge takes of the engine before other code runs: a function that answers it.
+  package static var intrinsics: String { GlobalModules.intrinsicsText }
+}

@@ -21,13 +21,7 @@ extension BridgeScript {
 
   /// The options of an action that are streams or functions, as JSON: what is none of both has no kind.
   private func inlets(_ service: String, _ action: String) -> String {
-    guard let declaration = try? session.action(service, action).bound.declaration,
-      var kinds = try? declaration.options.schema().inlets
-    else { return "{}" }
-    // No option has that name.
-    if !declaration.progress.isNone { kinds[""] = .listener }
-    let members = kinds.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\"\($0.value.rawValue)\"" }
-    return "{\(members.joined(separator: ","))}"
+    (try? session.action(service, action).bound.declaration.inletsText) ?? "{}"
   }
 
   /// What comes of a stream or function: what it is, a number, a text, bytes. nil for a text that is none.

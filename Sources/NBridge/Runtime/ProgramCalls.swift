@@ -12,6 +12,8 @@ final class ProgramCalls {
   /// The calls that plugins make of each other.
   let invocations: CallSession
   let reporter: CallReporter
+  /// The sessions of pages that the program serves.
+  let guests = GuestSessions()
   private let host: RuntimeHost
   /// What scripts may call; a prompt changes it.
   var permissions: PermissionSet {
@@ -19,6 +21,7 @@ final class ProgramCalls {
       host.setPermissions(permissions)
       session.permissions = permissions
       invocations.permissions = permissions
+      for guest in guests.all { guest.permissions = permissions }
     }
   }
 
@@ -29,9 +32,10 @@ final class ProgramCalls {
     invocations = CallSession(world.pluginHost, permissions: options.permissions, holdsProgram: false)
     reporter = CallReporter(options.tracing, output: options.output)
     setObserver()
-    world.loop.endOfRound = { [unowned session, unowned invocations] in
+    world.loop.endOfRound = { [unowned session, unowned invocations, guests] in
       invocations.flush()
       session.flush()
+      guests.flush()
     }
   }
 

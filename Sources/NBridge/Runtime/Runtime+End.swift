@@ -145,11 +145,14 @@ extension Runtime {
   /// Cancels what still runs and lets it clean up.
   private func letHandlersEnd() {
     session.isClosed = true
-    guard session.calls.count > 0 else { return }
+    guests.close()
+    guard session.calls.count > 0 || guests.areBusy else { return }
     // So that a handler can tell the program's end from its script's change of mind.
     host.enter(.terminating)
     session.cancelAll()
-    loop.runJobsOnly(within: Int(options.cleanupTime * 1e6)) { session.calls.count > 0 }
+    loop.runJobsOnly(within: Int(options.cleanupTime * 1e6)) {
+      session.calls.count > 0 || guests.areBusy
+    }
   }
 
   private func rejectOpenCalls() {

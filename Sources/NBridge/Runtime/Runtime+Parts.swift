@@ -16,6 +16,7 @@ extension Runtime {
   var container: Container { parts.world.container }
   var plugins: PluginRegistry { parts.world.registry }
   var session: CallSession { parts.calls.session }
+  var guests: GuestSessions { parts.calls.guests }
   var reporter: CallReporter { parts.calls.reporter }
   var sourceRegistry: SourceRegistry { parts.sources }
   var state: ProgramState { parts.state }

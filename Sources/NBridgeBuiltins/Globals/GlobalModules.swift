@@ -11,6 +11,9 @@ package enum GlobalModules {
   /// Puts the globals in place; evaluated at every start.
   package static let boot = BuiltinModule(name: "boot", source: { Scripts.boot_js })
 
+  /// What the bridge takes of an engine before other code runs, as a text.
+  package static var intrinsicsText: String { "\(Scripts.intrinsics_js)" }
+
   package static let all: [BuiltinModule] = common + ShowingModules.all
 
   private static let common: [BuiltinModule] = [

@@ -211,6 +211,13 @@ enum ProgramOptions {
   static func run(_ program: Program, _ options: RuntimeOptions, _ arguments: ParsedArguments) throws
     -> ExitStatus
   {
+    try run(options, arguments) { $0.run(program) }
+  }
+
+  /// Makes a runtime for a program in this process, which ends with it, and gives it to `body`.
+  static func run(
+    _ options: RuntimeOptions, _ arguments: ParsedArguments, _ body: (Runtime) throws -> ExitStatus
+  ) throws -> ExitStatus {
     var limits = Process.Limits(
       seconds: try arguments.number("timeout"), megabytes: try arguments.number("memory-limit"))
     limits.stopsLoops = options.interruptsLoops
@@ -224,7 +231,7 @@ enum ProgramOptions {
     let runtime = try Runtime(options, plugins: BuiltInPlugins.all(auth: auth))
     Process.watch(runtime.controller, limits, output: options.output)
     defer { runtime.closeForGood() }
-    return runtime.run(program)
+    return try body(runtime)
   }
 
   private static func readResources(_ arguments: ParsedArguments, _ options: inout RuntimeOptions) throws {

@@ -40,12 +40,13 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
   /// more.
   package var willSleep: () -> Void = {}
   /// Whether ``endOfRound`` has something to do although no job waits.
-  var wantsRound = false
+  package var wantsRound = false
   /// What it listens to beside its own work.
   package var remotes: [any LoopRemote] = []
   /// How often the processes of isolated plugins have ended, by service, and who is told of each end.
   private var ends: [String: Int] = [:]
   package var onEnd: () -> Void = {}
+  package var onEndOf: (String) -> Void = { _ in }
   /// How many calls, watches and handles keep the program alive.
   package var holds = 0
   /// How many replies of worker threads are awaited: then a short spin before sleeping saves two switches.
@@ -390,5 +391,6 @@ extension EventLoop {
   package func noteEnd(of service: String) {
     ends[service, default: 0] += 1
     onEnd()
+    onEndOf(service)
   }
 }

@@ -4,7 +4,7 @@ package import NBridgePlugin
 
 extension String {
   /// A literal of JavaScript and TypeScript. JSON is one (ECMA-262, 12.9.4).
-  var quotedForScript: String {
+  package var quotedForScript: String {
     let sink = WireSink(capacity: 64)
     sink.write(self)
     let text = String(decoding: sink.text, as: UTF8.self)

@@ -97,14 +97,14 @@ struct Closing {
 
 extension Reply {
   /// An object of a plugin, as an answer names it.
-  struct Handle {
-    let number: UInt64
-    let service: String
-    let type: String
+  package struct Handle {
+    package let number: UInt64
+    package let service: String
+    package let type: String
   }
 
   /// The objects in an answer.
-  var handles: [Handle] {
+  package var handles: [Handle] {
     switch payload {
     case .text(let text) where kind == .tagged: Self.handles(in: text, [])
     case .mixed(let text, let bytes): Self.handles(in: text, bytes)

@@ -32,6 +32,8 @@ public struct Declaration: Sendable {
   package var isHidden = false
   /// The method of the plugin's own script that calls it, by whose name errors call it; nil for its own.
   package var spokenName: String?
+  /// Whether it is about what a program has and a page has not: its terminal, its end.
+  package var isOfProgram = false
   /// Whether what crosses is secret, so that recordings keep its shape only.
   package var isConfidential = false
   /// How an answer is marked that no native code gave; nil when it need not be.

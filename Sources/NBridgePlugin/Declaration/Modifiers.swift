@@ -24,6 +24,10 @@ extension PluginMember {
     with { ($0.isHidden, $0.spokenName) = (true, method) }
   }
 
+  /// Says that it is about the program itself: its streams, its signals, its end. Pages that the program
+  /// serves get `unavailable`.
+  package func ofProgram() -> Self { with { $0.isOfProgram = true } }
+
   /// Says that options and answers are secrets: a recording of a program (`nbridge run --record`) keeps their
   /// shape, with marks in the place of texts, numbers and bytes.
   public func confidential() -> Self { with { $0.isConfidential = true } }

@@ -102,7 +102,7 @@ public struct AppPlugin: Plugin {
       (options: ExitOptions, call) in
       call.app.exit(code: try options.status)
     }
-    .positional("code").parameter("code", "0 to 255; 0 by default.")
+    .positional("code").parameter("code", "0 to 255; 0 by default.").ofProgram()
     Immediate("saveState", "Keeps a value for the app's next run.") { (options: StateOptions, call) in
       try SavedState.save(options.state, call.app.container)
     }

@@ -64,13 +64,13 @@ public struct ProcessPlugin: Plugin {
     .parameter(
       "signal", "Its name, SIGTERM by default; 0, as text, sends none and tells whether there is one."
     )
-    .errors(.permissionDenied, .notFound)
+    .errors(.permissionDenied, .notFound).ofProgram()
     Watch("signals", "Tells of signals, instead of what they do to the program.") {
       (options: SignalOptions, call) in
       try SignalEvents(options.signals)
     }
     .positional("signals").parameter("signals", "Their names, as [\"SIGTERM\", \"SIGINT\"].")
-    .errors(.unavailable, .ioError)
+    .errors(.unavailable, .ioError).ofProgram()
   }
 
   @PluginBuilder private var streamsBody: PluginBody {
@@ -80,23 +80,23 @@ public struct ProcessPlugin: Plugin {
       try input.start()
       return input.source.wait(for: options.need, limit: options.limit)
     }
-    .hidden().permission("stdin")
+    .hidden().ofProgram().permission("stdin")
     Immediate("takeInputBytes", "What is there of stdin.") { (options: TakeOptions, call) in
       try state.input().source.take(atMost: options.most, used: options.used)
     }
-    .hidden().permission("stdin")
+    .hidden().ofProgram().permission("stdin")
     Immediate("takeInputLines", "The next lines of stdin.") { (options: TakeOptions, call) in
       try state.input().source.lines(used: options.used)
     }
-    .hidden().permission("stdin")
+    .hidden().ofProgram().permission("stdin")
     Immediate("takeInputAll", "All of stdin.") { (options: TakeOptions, call) in
       try state.input().source.takeAll(options)
     }
-    .hidden().permission("stdin")
+    .hidden().ofProgram().permission("stdin")
     Immediate("rawInput", "Has keys come one by one, or as lines.") { (options: RawOptions, call) in
       try state.setRaw(options.isOn)
     }
-    .hidden().permission("stdin")
+    .hidden().ofProgram().permission("stdin")
     writingBody("Output", "stdout")
     writingBody("Errors", "stderr")
   }
@@ -107,14 +107,14 @@ public struct ProcessPlugin: Plugin {
       (options: WriteOptions, call) in
       try state.output.write(options.bytes, to: stream, call.app)
     }
-    .hidden().permission(permission)
+    .hidden().ofProgram().permission(permission)
     Watch("written\(name)", "Tells once, when a piece is out.") { (options: PieceOptions, call) in
       state.output.written(options.piece)
     }
-    .hidden().permission(permission)
+    .hidden().ofProgram().permission(permission)
     Immediate("settle\(name)", "Whether a piece was written.") { (options: PieceOptions, call) in
       try state.output.settle(options.piece, stream)
     }
-    .hidden().permission(permission)
+    .hidden().ofProgram().permission(permission)
   }
 }

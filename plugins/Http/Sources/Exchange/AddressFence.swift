@@ -2,6 +2,7 @@
 
 internal import CNBridgeGLib
 internal import NBridgePlugin
+internal import NBridgeSoup
 
 /// Looks at the address that a connection goes to, before anything is sent: a name that leads to this machine
 /// or its network is no way around a permission that names a host of the world (DNS rebinding). Confined to

@@ -2,6 +2,7 @@
 
 internal import CNBridgeGLib
 internal import NBridgePlugin
+internal import NBridgeSoup
 
 /// A request that was sent and the answer's body, which comes as it is read.
 ///

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import NBridgeSoup
+
 /// Whether a message has a connection, and is being sent. Confined to the engine's thread.
 final class MessageStart: @unchecked Sendable {  // see above
   private(set) var hasHappened = false

@@ -3,6 +3,7 @@
 internal import CNBridgeGLib
 internal import NBridgeCompression
 internal import NBridgePlugin
+internal import NBridgeSoup
 
 /// Where a request goes, as permissions and messages say it: never its path, which may hold a secret.
 struct RequestPlace: Sendable {

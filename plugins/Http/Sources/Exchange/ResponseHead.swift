@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import NBridgePlugin
+internal import NBridgeSoup
 
 /// The status line and headers of an answer.
 struct ResponseHead {

@@ -3,6 +3,7 @@
 internal import CNBridgeGLib
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSoup
 
 /// A server that listens, and the requests that it has not answered.
 ///

@@ -2,6 +2,7 @@
 
 internal import CNBridgeGLib
 internal import NBridgePlugin
+internal import NBridgeSoup
 
 /// A request that waits for its answer, or for the rest of it. Confined to the engine's thread.
 final class OpenAnswer: @unchecked Sendable {  // see above

@@ -2,6 +2,7 @@
 
 internal import CNBridgeGLib
 internal import NBridgePlugin
+internal import NBridgeSoup
 
 /// A WebSocket that a client of a server of ours opened. A type of its own, because who may serve need not be
 /// allowed to fetch.

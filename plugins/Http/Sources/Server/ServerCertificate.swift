@@ -2,6 +2,7 @@
 
 internal import CNBridgeGLib
 internal import NBridgePlugin
+internal import NBridgeSoup
 
 /// The certificate that a server shows.
 enum ServerCertificate {

@@ -2,6 +2,7 @@
 
 internal import CNBridgeGLib
 internal import NBridgePlugin
+internal import NBridgeSoup
 internal import Synchronization
 
 /// A WebSocket that is open (RFC 6455), and what comes in by it.

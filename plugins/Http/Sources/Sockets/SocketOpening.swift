@@ -3,6 +3,7 @@
 internal import CNBridgeGLib
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSoup
 
 /// The handshake of a WebSocket (RFC 6455, section 4). Confined to the engine's thread.
 final class SocketOpening: @unchecked Sendable {  // `cancellable` may be used by any thread

@@ -3,6 +3,7 @@
 internal import CNBridgeGLib
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSoup
 
 /// The connections of a program: kept open between requests, to so many hosts, through the proxies that the
 /// environment names. Confined to the engine's thread, whose `GMainContext` runs it.
@@ -75,24 +76,5 @@ final class HttpSession {
     }
     soup.setDatabase(session, UnsafeMutableRawPointer(database))
     g_object_unref(UnsafeMutableRawPointer(database))
-  }
-}
-
-/// What GLib says of a failure.
-struct GLibFailure: Error {
-  let domain: UInt32
-  let code: Int32
-  let text: String
-
-  /// Takes an error over, and frees it.
-  static func taking(_ error: UnsafeMutablePointer<GError>?) -> GLibFailure {
-    guard let error else { return GLibFailure(domain: 0, code: 0, text: "no reason was given") }
-    defer { g_error_free(error) }
-    return GLibFailure(
-      domain: error.pointee.domain, code: error.pointee.code, text: String(cString: error.pointee.message))
-  }
-
-  func isIO(_ kind: GIOErrorEnum) -> Bool {
-    domain == g_io_error_quark() && code == Int32(bitPattern: UInt32(kind.rawValue))
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// Headers as scripts know them: names and values in turn, each character one byte.
-enum HeaderTexts {
+package enum HeaderTexts {
   /// What concerns the connection is libsoup's: a script that wrote these could make the next message say
   /// something else.
   private static let ofConnection: Set<String> = [
@@ -11,7 +11,7 @@ enum HeaderTexts {
 
   private final class List { var texts: [String] = [] }
 
-  static func of(_ headers: OpaquePointer?, _ soup: LibSoup) -> [String] {
+  package static func of(_ headers: OpaquePointer?, _ soup: LibSoup) -> [String] {
     let list = List()
     // The closure runs before `forEachHeader` returns.
     soup.forEachHeader(
@@ -24,7 +24,7 @@ enum HeaderTexts {
     return withExtendedLifetime(list) { list.texts }
   }
 
-  static func append(_ texts: [String], to headers: OpaquePointer?, _ soup: LibSoup) {
+  package static func append(_ texts: [String], to headers: OpaquePointer?, _ soup: LibSoup) {
     for index in stride(from: 0, to: texts.count - 1, by: 2)
     where !ofConnection.contains(texts[index].lowercased()) {
       soup.appendHeader(headers, encoded(texts[index]), encoded(texts[index + 1]))
@@ -32,7 +32,7 @@ enum HeaderTexts {
   }
 
   /// Text whose characters are the bytes: what a ByteString of Web IDL is.
-  static func decoded(_ text: UnsafePointer<CChar>) -> String {
+  package static func decoded(_ text: UnsafePointer<CChar>) -> String {
     var made = ""
     var at = text
     while at.pointee != 0 {
@@ -43,7 +43,7 @@ enum HeaderTexts {
   }
 
   /// Characters as bytes, with a zero at the end. The standards' half lets no others pass.
-  static func encoded(_ text: String) -> [CChar] {
+  package static func encoded(_ text: String) -> [CChar] {
     text.unicodeScalars.map { CChar(bitPattern: UInt8(truncatingIfNeeded: $0.value)) } + [0]
   }
 }

@@ -1,46 +1,46 @@
 // SPDX-License-Identifier: MIT
 
-internal import CNBridgeGLib
+package import CNBridgeGLib
 internal import NBridgePlugin
 internal import NBridgeSystem
 
 /// The functions of libsoup 3 for WebSockets, looked for with the first one.
-struct SoupSockets: @unchecked Sendable {  // pointers to functions, which don't change
-  typealias Connection = OpaquePointer
-  typealias Pointer = UnsafeMutableRawPointer
-  typealias Text = UnsafePointer<CChar>
+package struct SoupSockets: @unchecked Sendable {  // pointers to functions, which don't change
+  package typealias Connection = OpaquePointer
+  package typealias Pointer = UnsafeMutableRawPointer
+  package typealias Text = UnsafePointer<CChar>
 
-  let connect:
+  package let connect:
     @convention(c) (
       OpaquePointer?, OpaquePointer?, Text?, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, Int32,
       UnsafeMutablePointer<GCancellable>?, GAsyncReadyCallback?, Pointer?
     ) -> Void
-  let finish:
+  package let finish:
     @convention(c) (
       OpaquePointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
     ) -> Connection?
-  let make:
+  package let make:
     @convention(c) (
       UnsafeMutablePointer<GIOStream>?, OpaquePointer?, Int32, Text?, Text?, UnsafeMutablePointer<GList>?
     ) -> Connection?
-  let chosen: @convention(c) (Connection?) -> Text?
-  let setLongest: @convention(c) (Connection?, UInt64) -> Void
-  let send: @convention(c) (Connection?, Int32, OpaquePointer?) -> Void
-  let close: @convention(c) (Connection?, UInt16, Text?) -> Void
-  let state: @convention(c) (Connection?) -> Int32
-  let closeCode: @convention(c) (Connection?) -> UInt16
-  let closeReason: @convention(c) (Connection?) -> Text?
-  let stream: @convention(c) (Connection?) -> UnsafeMutablePointer<GIOStream>?
+  package let chosen: @convention(c) (Connection?) -> Text?
+  package let setLongest: @convention(c) (Connection?, UInt64) -> Void
+  package let send: @convention(c) (Connection?, Int32, OpaquePointer?) -> Void
+  package let close: @convention(c) (Connection?, UInt16, Text?) -> Void
+  package let state: @convention(c) (Connection?) -> Int32
+  package let closeCode: @convention(c) (Connection?) -> UInt16
+  package let closeReason: @convention(c) (Connection?) -> Text?
+  package let stream: @convention(c) (Connection?) -> UnsafeMutablePointer<GIOStream>?
 
   /// SOUP_WEBSOCKET_DATA_TEXT and _BINARY, SOUP_WEBSOCKET_STATE_OPEN and _CLOSED (libsoup/soup-websocket.h).
-  static let text: Int32 = 1
-  static let binary: Int32 = 2
-  static let open: Int32 = 1
-  static let closed: Int32 = 3
+  package static let text: Int32 = 1
+  package static let binary: Int32 = 2
+  package static let open: Int32 = 1
+  package static let closed: Int32 = 3
   /// SOUP_WEBSOCKET_CONNECTION_SERVER, the side that does not mask what it sends.
-  static let server: Int32 = 2
+  package static let server: Int32 = 2
 
-  static func opened() throws -> SoupSockets { try shared.orUnavailable() }
+  package static func opened() throws -> SoupSockets { try shared.orUnavailable() }
 
   private static let shared = OpenedOnce { () throws(MissingLibrary) in try SoupSockets() }
 

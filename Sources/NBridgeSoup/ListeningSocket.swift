@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-internal import CNBridgeGLib
+package import CNBridgeGLib
 
 /// The socket that a server listens at. libsoup's own has room for ten clients that wait.
-enum ListeningSocket {
+package enum ListeningSocket {
   private static let backlog: Int32 = 1024
 
   /// The caller lets go of it; nil with `failure` set.
-  static func make(
+  package static func make(
     _ address: UnsafeMutablePointer<GSocketAddress>,
     _ failure: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>
   ) -> UnsafeMutablePointer<GSocket>? {

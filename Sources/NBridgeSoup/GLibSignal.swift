@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-internal import CNBridgeGLib
+package import CNBridgeGLib
 
 /// Signals of GLib's objects, told to an object of ours.
-enum GLibSignal {
+package enum GLibSignal {
   /// Has a C function called with `listener`, which the object keeps until it goes.
   ///
   /// - Parameter handler: a C function of the type that the signal's manual names; its last pointer is for
   ///   ``listener(_:as:)``.
-  static func connect<Handler>(
+  package static func connect<Handler>(
     _ object: OpaquePointer, _ signal: String, _ handler: Handler, keeping listener: AnyObject
   ) {
     g_signal_connect_data(
@@ -20,7 +20,7 @@ enum GLibSignal {
   /// The same for a listener that disconnects before it goes.
   ///
   /// - Returns: what `g_signal_handler_disconnect` takes.
-  static func connect<Handler>(
+  package static func connect<Handler>(
     _ object: OpaquePointer, _ signal: String, _ handler: Handler, unretained listener: AnyObject
   ) -> gulong {
     g_signal_connect_data(
@@ -29,7 +29,7 @@ enum GLibSignal {
   }
 
   /// The listener of a handler's last parameter.
-  static func listener<Listener: AnyObject>(_ data: UnsafeMutableRawPointer?, as type: Listener.Type)
+  package static func listener<Listener: AnyObject>(_ data: UnsafeMutableRawPointer?, as type: Listener.Type)
     -> Listener?
   {
     data.flatMap { Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue() as? Listener }

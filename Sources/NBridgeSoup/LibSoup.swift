@@ -1,59 +1,59 @@
 // SPDX-License-Identifier: MIT
 
-internal import CNBridgeGLib
+package import CNBridgeGLib
 internal import NBridgePlugin
-internal import NBridgeSystem
+package import NBridgeSystem
 
 /// The functions of libsoup 3 that are used here. The library is opened with the first request, so that a
 /// program without one neither reads nor needs it. What was opened stays.
-struct LibSoup: @unchecked Sendable {  // pointers to functions, which don't change
-  typealias Session = OpaquePointer
-  typealias Message = OpaquePointer
-  typealias Headers = OpaquePointer
-  typealias Pointer = UnsafeMutableRawPointer
-  typealias Text = UnsafePointer<CChar>
+package struct LibSoup: @unchecked Sendable {  // pointers to functions, which don't change
+  package typealias Session = OpaquePointer
+  package typealias Message = OpaquePointer
+  package typealias Headers = OpaquePointer
+  package typealias Pointer = UnsafeMutableRawPointer
+  package typealias Text = UnsafePointer<CChar>
 
-  let sessionType: @convention(c) () -> GType
-  let extensionsType: @convention(c) () -> GType
-  let contentDecoderType: @convention(c) () -> GType
-  let removeFeature: @convention(c) (Session?, GType) -> Void
-  let setTimeout: @convention(c) (Session?, UInt32) -> Void
-  let setIdleTimeout: @convention(c) (Session?, UInt32) -> Void
-  let setProxyResolver: @convention(c) (Session?, OpaquePointer?) -> Void
-  let setDatabase: @convention(c) (Session?, Pointer?) -> Void
-  let abort: @convention(c) (Session?) -> Void
-  let send:
+  package let sessionType: @convention(c) () -> GType
+  package let extensionsType: @convention(c) () -> GType
+  package let contentDecoderType: @convention(c) () -> GType
+  package let removeFeature: @convention(c) (Session?, GType) -> Void
+  package let setTimeout: @convention(c) (Session?, UInt32) -> Void
+  package let setIdleTimeout: @convention(c) (Session?, UInt32) -> Void
+  package let setProxyResolver: @convention(c) (Session?, OpaquePointer?) -> Void
+  package let setDatabase: @convention(c) (Session?, Pointer?) -> Void
+  package let abort: @convention(c) (Session?) -> Void
+  package let send:
     @convention(c) (
       Session?, Message?, Int32, UnsafeMutablePointer<GCancellable>?, GAsyncReadyCallback?, Pointer?
     ) -> Void
-  let finish:
+  package let finish:
     @convention(c) (Session?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?) ->
       UnsafeMutablePointer<GInputStream>?
-  let newMessage: @convention(c) (Text?, OpaquePointer?) -> Message?
-  let addFlags: @convention(c) (Message?, UInt32) -> Void
-  let setBody: @convention(c) (Message?, Text?, UnsafeMutablePointer<GInputStream>?, Int) -> Void
-  let setBodyBytes: @convention(c) (Message?, Text?, OpaquePointer?) -> Void
-  let status: @convention(c) (Message?) -> UInt32
-  let reason: @convention(c) (Message?) -> Text?
-  let requestHeaders: @convention(c) (Message?) -> Headers?
-  let responseHeaders: @convention(c) (Message?) -> Headers?
-  let appendHeader: @convention(c) (Headers?, Text?, Text?) -> Void
-  let forEachHeader:
+  package let newMessage: @convention(c) (Text?, OpaquePointer?) -> Message?
+  package let addFlags: @convention(c) (Message?, UInt32) -> Void
+  package let setBody: @convention(c) (Message?, Text?, UnsafeMutablePointer<GInputStream>?, Int) -> Void
+  package let setBodyBytes: @convention(c) (Message?, Text?, OpaquePointer?) -> Void
+  package let status: @convention(c) (Message?) -> UInt32
+  package let reason: @convention(c) (Message?) -> Text?
+  package let requestHeaders: @convention(c) (Message?) -> Headers?
+  package let responseHeaders: @convention(c) (Message?) -> Headers?
+  package let appendHeader: @convention(c) (Headers?, Text?, Text?) -> Void
+  package let forEachHeader:
     @convention(c) (Headers?, @convention(c) (Text?, Text?, Pointer?) -> Void, Pointer?) -> Void
-  let certificateErrors: @convention(c) (Message?) -> UInt32
+  package let certificateErrors: @convention(c) (Message?) -> UInt32
 
-  static let name = "libsoup-3.0.so.0"
+  package static let name = "libsoup-3.0.so.0"
   /// SOUP_MESSAGE_NO_REDIRECT and SOUP_MESSAGE_NEW_CONNECTION (libsoup/soup-message.h).
-  static let noRedirect: UInt32 = 1 << 1
-  static let newConnection: UInt32 = 1 << 2
+  package static let noRedirect: UInt32 = 1 << 1
+  package static let newConnection: UInt32 = 1 << 2
 
   /// The library, opened with its first use.
-  static func opened() throws -> LibSoup { try shared.orUnavailable() }
+  package static func opened() throws -> LibSoup { try shared.orUnavailable() }
 
   private static let shared = OpenedOnce { () throws(MissingLibrary) in try LibSoup(named: name) }
 
   /// - Throws: `MissingLibrary`, with what to install.
-  init(named name: String) throws(MissingLibrary) {
+  package init(named name: String) throws(MissingLibrary) {
     let library = try DynamicLibrary(name, of: "libsoup 3", package: "libsoup-3.0-0")
     sessionType = try library.function("soup_session_get_type")
     extensionsType = try library.function("soup_websocket_extension_manager_get_type")

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-internal import CNBridgeGLib
-internal import NBridgePlugin
+package import CNBridgeGLib
+package import NBridgePlugin
 
 /// Waits for GLib's callbacks, which come on the engine's thread.
-enum GLibResult {
+package enum GLibResult {
   /// Waits for an operation, whose result `finish` takes in the callback: what comes between would find an
   /// object that nobody has.
-  static func wait<Value>(
+  package static func wait<Value>(
     _ start: (@escaping GAsyncReadyCallback, UnsafeMutableRawPointer) -> Void,
     finish: @escaping (OpaquePointer) -> Value
   ) async -> UncheckedSendable<Value> {  // it stays on the engine's thread
@@ -27,7 +27,7 @@ enum GLibResult {
   }
 
   /// Waits until a stream can be read, has ended or failed, or is cancelled.
-  static func waitToRead(
+  package static func waitToRead(
     _ stream: UnsafeMutablePointer<GInputStream>, _ cancellable: UnsafeMutablePointer<GCancellable>?
   ) async {
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -53,23 +53,25 @@ enum GLibResult {
 }
 
 /// The priorities of GLib's sources.
-enum EventPriority {
+package enum EventPriority {
   /// That of the script's loop: a source before it, which is always ready, would keep the script from
   /// running.
-  static let script: Int32 = 200
+  package static let script: Int32 = 200
   /// Before all that reads: who is told of a connection has it before its first bytes come.
-  static let first: Int32 = -100
+  package static let first: Int32 = -100
 }
 
 /// The `GMainContext` of the thread that made this, for what ends on another one.
-final class LoopContext: @unchecked Sendable {  // a constant; GLib's contexts may be woken from any thread
+package final class LoopContext: @unchecked Sendable {  // a constant; GLib's contexts may be woken from any thread
   private let context = g_main_context_ref_thread_default()
+
+  package init() {}
 
   deinit { g_main_context_unref(context) }
 
   /// Lets go of GLib's objects on their thread, soon; their connections must not go before. Where that never
   /// comes again, the program has ended.
-  func release(_ objects: [UnsafeMutableRawPointer], keeping session: HttpSession?) {
+  package func release(_ objects: [UnsafeMutableRawPointer], keeping session: AnyObject?) {
     later(milliseconds: 0) {
       for object in objects { g_object_unref(object) }
       withExtendedLifetime(session) {}
@@ -77,12 +79,12 @@ final class LoopContext: @unchecked Sendable {  // a constant; GLib's contexts m
   }
 
   /// Runs something on the loop's thread, soon.
-  func run(keeping object: AnyObject, _ body: @escaping @Sendable () -> Void) {
+  package func run(keeping object: AnyObject, _ body: @escaping @Sendable () -> Void) {
     later(milliseconds: 0) { withExtendedLifetime(UncheckedSendable(object)) { body() } }
   }
 
   /// Runs something on the loop's thread after a while.
-  func later(milliseconds: UInt32, _ body: @escaping () -> Void) {
+  package func later(milliseconds: UInt32, _ body: @escaping () -> Void) {
     let source = milliseconds == 0 ? g_idle_source_new() : g_timeout_source_new(milliseconds)
     let step = Unmanaged.passRetained(Step(body)).toOpaque()
     g_source_set_callback(

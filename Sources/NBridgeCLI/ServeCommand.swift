@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+internal import NBridge
+internal import NBridgeHost
+internal import NBridgePages
+internal import NBridgePlugin
+internal import NBridgeScript
+internal import NBridgeSystem
+internal import NBridgeTerminal
+
+/// `nbridge serve`: a page in any browser, with the plugins behind it.
+enum ServeCommand: Command {
+  static let name = "serve"
+  static let summary = "Serves a page to this machine's browsers, with the native plugins behind it."
+  static let operands = "[PAGE|FOLDER]"
+
+  static let options =
+    [
+      OptionSpec("port", value: "N", "Listens at this port; without it, at one that is free."),
+      OptionSpec("open", "Opens the page in the browser of the desktop."),
+      OptionSpec("watch", "Loads the page again when a file beside it changes, styles without that."),
+    ] + ProgramOptions.specs
+
+  static let notes = """
+    A folder is served by its index.html, or by its only page. The link that is printed lets one browser in;
+    then another is printed. Each tab has a session of its own, with the permissions of app.json.
+
+    Only this machine's browsers, run by the same user, can connect.
+    """
+
+  static let examples: [(line: String, does: String)] = [
+    ("nbridge serve www/sample.html", "prints a link; the page's buttons call the plugins"),
+    ("nbridge serve --open --watch www", "opens it in the browser, and again after each change"),
+    ("nbridge serve --permissions 'app.*' --port 8080 .", "lets the page call one plugin only"),
+  ]
+
+  static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
+    if arguments.operands.count > 1 {
+      throw UsageError("serve takes one page or folder, not also '\(arguments.operands[1])'")
+    }
+    let page = try ServedPage(arguments.operands.first ?? ".")
+    let port = try arguments.number("port") ?? 0
+    guard port >= 0, port <= 65535, port == port.rounded() else {
+      throw UsageError("--port takes a number from 1 to 65535")
+    }
+    var options = try ProgramOptions.read(arguments, script: page.path)
+    // Nothing is ever left to be done: it waits for pages.
+    options.patience = nil
+    return try ProgramOptions.run(options, arguments) { runtime in
+      try runtime.runForGuests { guests in
+        let server = try PageServer(
+          page: page.name, folder: page.folder, port: Int(port), settings: options.settings, guests)
+        let watcher = arguments.has("watch") ? try PageWatcher(page.folder, guests.loop, server) : nil
+        ServeTalk(page, server, options.output).begin(opensBrowser: arguments.has("open"))
+        return [server] + [watcher].compactMap { $0 }
+      }
+    }
+  }
+}
+
+/// The page that is meant, and the folder that is served with it.
+struct ServedPage {
+  let folder: String
+  let name: String
+  var path: String { folder == "/" ? "/" + name : "\(folder)/\(name)" }
+
+  /// - Throws: ``UsageError`` for what is no page, or a folder that has none, or several.
+  init(_ operand: String) throws {
+    guard Path.exists(operand) else { throw UsageError("there is no '\(operand)' to serve") }
+    guard !Path.isFolder(operand) else {
+      folder = operand.count > 1 && operand.hasSuffix("/") ? String(operand.dropLast()) : operand
+      name = try Self.page(of: folder)
+      return
+    }
+    guard ProgramFiles.isPage(operand) else {
+      throw UsageError("serve is for pages; '\(operand)' is none (.html, .htm): nbridge run runs scripts")
+    }
+    let parts = operand.split(separator: "/", omittingEmptySubsequences: false)
+    name = String(parts.last ?? "")
+    let before = parts.dropLast().joined(separator: "/")
+    folder = parts.count == 1 ? "." : before.isEmpty ? "/" : before
+  }
+
+  private static func page(of folder: String) throws -> String {
+    let pages = ScriptFile.names(in: folder).filter(ProgramFiles.isPage).sorted()
+    if pages.contains("index.html") { return "index.html" }
+    guard let page = pages.first else {
+      throw UsageError("'\(folder)' has no page: an index.html, or another .html")
+    }
+    if pages.count > 1 {
+      throw UsageError("'\(folder)' has \(pages.count) pages and no index.html; name one, as \(folder)/\(page)")
+    }
+    return page
+  }
+}
+
+/// What is said at the terminal while pages are served.
+final class ServeTalk {
+  private let page: ServedPage
+  private unowned let server: PageServer
+  private let output: any ScriptOutput
+
+  init(_ page: ServedPage, _ server: PageServer, _ output: any ScriptOutput) {
+    (self.page, self.server, self.output) = (page, server, output)
+  }
+
+  func begin(opensBrowser: Bool) {
+    server.events.said = { [output] level, text in
+      let line = "page: \(TextWidth.visible(text))\n"
+      if level == "error" || level == "warn" { output.writeError(line) } else { output.write(line) }
+      output.flush()
+    }
+    output.write("nbridge: serving '\(page.path)' until ^C; open this in a browser:\n")
+    tellLink()
+    server.events.newLink = { [self] in
+      output.write("nbridge: a browser is in; for another one:\n")
+      tellLink()
+    }
+    if opensBrowser { openBrowser() }
+  }
+
+  private func tellLink() {
+    output.write("  \(server.link)\n")
+    output.flush()
+  }
+
+  private func openBrowser() {
+    do throws(ChildProcess.SpawnError) {
+      // It ends by itself; nobody asks how.
+      _ = try ChildProcess.start(
+        "xdg-open", [server.link], streams: [1: .nothing, 2: .nothing], newSession: true)
+    } catch {
+      output.writeError(
+        "nbridge: can't open a browser: \(error.reason); xdg-open comes with: apt-get install xdg-utils\n")
+    }
+  }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridge
+internal import NBridgePage
+
+/// The script by which a page gets `nbridge`: the bridge as it is, its parts, the facades, and a host that
+/// plays the native side (`js/remote.js`). A file, so that a page needs no `eval`.
+struct BridgeText {
+  private let start: String
+
+  init(_ catalog: PageCatalog) {
+    let parts = BridgeParts.all.map { "\"\($0.name)\": \($0.text)" }.joined(separator: ",\n")
+    start = """
+      \(String(decoding: PackageResources.remote_js, as: UTF8.self))({
+      window: globalThis,
+      intrinsics: (\(BridgeParts.intrinsics))(),
+      parts: { __proto__: null, \(parts) },
+      facades: { __proto__: null, \(catalog.facades) },
+      catalog: \(catalog.json),
+      bridge() {
+      \(String(decoding: NBridgePage.script, as: UTF8.self))
+      },
+      ticket:
+      """
+  }
+
+  /// For one page: its ticket lets it open a session.
+  func text(ticket: String) -> String { "\(start) \"\(ticket)\",\n});\n" }
+}

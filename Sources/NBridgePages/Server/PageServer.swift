@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+
+internal import CNBridgeGLib
+package import NBridge
+internal import NBridgeHost
+package import NBridgePlugin
+internal import NBridgeSoup
+internal import NBridgeSystem
+
+/// Serves a page and the files beside it on this machine, and gives each tab that opens it a session with the
+/// plugins. Confined to the engine's thread.
+package final class PageServer {
+  /// What the program that serves hears.
+  package struct Events {
+    /// A link was used up; there is another one.
+    package var newLink: () -> Void = {}
+    /// A page came or went: how many there are.
+    package var pages: (Int) -> Void = { _ in }
+    /// A line of a page's console: its level, `log`, `info`, `warn`, `error` or `debug`, and the text.
+    package var said: (String, String) -> Void = { _, _ in }
+
+    package init() {}
+  }
+
+  package let port: Int
+  package var events = Events()
+  private let page: String
+  private let files: PageFiles
+  private let bridge: BridgeText
+  private let library: SoupServers
+  private let soup: LibSoup
+  private let server: OpaquePointer
+  private var door: PageDoor
+  private let desk: SessionDesk
+
+  /// - Parameters:
+  ///   - page: the file that is shown first, a name in `folder`.
+  ///   - port: 0 for one that is free.
+  /// - Throws: `unavailable` without libsoup, or where nothing can listen there.
+  package init(page: String, folder: String, port: Int, settings: [String: Value], _ guests: Runtime.Guests)
+    throws
+  {
+    self.page = page
+    do { files = try PageFiles(folder) } catch {
+      throw BridgeError(.notFound, "'\(folder)' can't be served: \(error.reason)")
+    }
+    (library, soup) = (try SoupServers.opened(), try LibSoup.opened())
+    let sockets = try SoupSockets.opened()
+    let catalog = try PageCatalog(guests.registry, settings: settings)
+    bridge = BridgeText(catalog)
+    desk = SessionDesk(guests, catalog.actions, sockets)
+    guard let made = g_object_new_with_properties(library.type(), 0, nil, nil) else {
+      throw BridgeError(.unavailable, "libsoup makes no server")
+    }
+    server = OpaquePointer(made)
+    self.port = try Self.listen(server, library, port)
+    door = PageDoor(host: "127.0.0.1:\(self.port)")
+    desk.events = { [unowned self] in events }
+    desk.admits = { [unowned self] in door.take(ticket: $0, now: desk.now) }
+    addHandlers()
+  }
+
+  deinit {
+    desk.close()
+    library.disconnect(server)
+    g_object_unref(UnsafeMutableRawPointer(server))
+  }
+
+  /// What a person opens: it is worth one visit.
+  package var link: String { "\(door.origin)/?token=\(door.token)" }
+
+  /// Tells all pages that files have changed.
+  package func tellChange(ofStyles: Bool) { desk.tellChange(ofStyles: ofStyles) }
+
+  // MARK: - Listening
+
+  private static func listen(_ server: OpaquePointer, _ library: SoupServers, _ port: Int) throws -> Int {
+    guard let address = g_inet_socket_address_new_from_string("127.0.0.1", guint(clamping: port)) else {
+      throw BridgeError(.unavailable, "this machine has no loopback address")
+    }
+    defer { g_object_unref(UnsafeMutableRawPointer(address)) }
+    var failure: UnsafeMutablePointer<GError>?
+    guard let socket = ListeningSocket.make(address, &failure) else {
+      throw BridgeError(
+        .unavailable, "no page can be served at 127.0.0.1:\(port): \(GLibFailure.taking(failure).text)")
+    }
+    defer { g_object_unref(UnsafeMutableRawPointer(socket)) }
+    guard library.listen(server, socket, 0, &failure) != 0,
+      let bound = g_socket_get_local_address(socket, nil)
+    else { throw BridgeError(.unavailable, "no page can be served: \(GLibFailure.taking(failure).text)") }
+    defer { g_object_unref(UnsafeMutableRawPointer(bound)) }
+    let inet = UnsafeMutableRawPointer(bound).assumingMemoryBound(to: GInetSocketAddress.self)
+    return Int(g_inet_socket_address_get_port(inet))
+  }
+
+  private func addHandlers() {
+    library.removeSocketExtension(server, library.deflateType())
+    let early: SoupServers.Handler = { _, message, _, _, data in
+      if let message { PageServer.of(data)?.admit(message) }
+    }
+    let whole: SoupServers.Handler = { _, message, _, _, data in
+      if let message { PageServer.of(data)?.answer(message) }
+    }
+    let socket: SoupServers.SocketHandler = { _, _, _, connection, data in
+      if let connection { PageServer.of(data)?.desk.take(connection) }
+    }
+    // Its server is let go of before it goes.
+    let own = Unmanaged.passUnretained(self).toOpaque()
+    library.addEarlyHandler(server, nil, early, own, nil)
+    library.addHandler(server, nil, whole, own, nil)
+    library.addSocketHandler(server, Self.socketPath, door.origin, nil, socket, own, nil)
+  }
+
+  private static func of(_ data: UnsafeMutableRawPointer?) -> PageServer? {
+    data.map { Unmanaged<PageServer>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private static let socketPath = "/.nbridge/socket"
+
+  // MARK: - Who may ask
+
+  /// The head of a request has come: what is not for it is refused before a socket could be opened.
+  private func admit(_ message: OpaquePointer) {
+    let request = PageRequest(message, library)
+    if let refusal = refusal(of: request, message) { refuse(message, refusal) }
+  }
+
+  private func refusal(of request: PageRequest, _ message: OpaquePointer) -> Refusal? {
+    guard request.method == "GET" || request.method == "HEAD" else { return .method }
+    guard request.host == door.host else { return .host(door.origin) }
+    guard PeerOwner.isOurs(library.socket(message)) else { return .owner }
+    if request.token != nil, request.path == "/" { return nil }
+    guard door.isKnown(request.cookie) else { return .stranger }
+    guard request.isFromHere else { return .origin }
+    if request.path == Self.socketPath {
+      if request.origin != door.origin { return .origin }
+      if desk.isFull { return .crowded }
+    }
+    return nil
+  }
+
+  // MARK: - Answers
+
+  private func answer(_ message: OpaquePointer) {
+    let request = PageRequest(message, library)
+    if let token = request.token, request.path == "/" { return enter(message, token, request) }
+    switch request.path {
+    case "/": redirect(message)
+    case "/favicon.ico" where !files.has(request.path): library.setStatus(message, 204, nil)
+    case PageMarkup.script:
+      reply(message, ContentType.script, Array(bridge.text(ticket: door.giveTicket(now: desk.now)).utf8))
+    case "/.nbridge/ticket":
+      reply(message, "text/plain", Array(door.giveTicket(now: desk.now).utf8))
+    default: serve(message, request.path)
+    }
+  }
+
+  /// Somebody comes by the link.
+  private func enter(_ message: OpaquePointer, _ token: String, _ request: PageRequest) {
+    if let cookie = door.open(token) {
+      set(message, "Set-Cookie", cookie)
+      redirect(message)
+      events.newLink()
+    } else if door.isKnown(request.cookie) {
+      redirect(message)
+    } else {
+      refuse(message, .stranger)
+    }
+  }
+
+  private func redirect(_ message: OpaquePointer) {
+    let path = page.utf8.map { byte in
+      Self.isPlain(byte) ? String(UnicodeScalar(byte)) : "%" + String(Int(byte) + 0x100, radix: 16).suffix(2)
+    }.joined()
+    set(message, "Location", "/" + path)
+    set(message, "Cache-Control", "no-store")
+    library.setStatus(message, 303, nil)
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"),
+      UInt8(ascii: "/"):
+      true
+    default: false
+    }
+  }
+
+  private func serve(_ message: OpaquePointer, _ path: String) {
+    do throws(PageFiles.Problem) {
+      let found = try files.find(path)
+      let isPage = found.type == ContentType.html
+      reply(message, found.type, isPage ? PageMarkup.withBridge(found.bytes) : found.bytes)
+    } catch {
+      refuse(message, error == .missing ? .missing(path) : .unreadable(path))
+    }
+  }
+
+  private func refuse(_ message: OpaquePointer, _ refusal: Refusal) {
+    reply(message, "text/plain; charset=utf-8", Array((refusal.text + "\n").utf8), status: refusal.status)
+  }
+
+  private func reply(_ message: OpaquePointer, _ type: String, _ body: [UInt8], status: UInt32 = 200) {
+    for (name, value) in PagePolicy.headers(host: door.host) { set(message, name, value) }
+    // One that libsoup has no words for.
+    library.setStatus(message, status, status == 421 ? "Misdirected Request" : nil)
+    body.withUnsafeBytes { bytes in
+      library.setResponse(
+        message, type, SoupServers.copied, bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
+        gsize(bytes.count))
+    }
+  }
+
+  private func set(_ message: OpaquePointer, _ name: String, _ value: String) {
+    library.replaceHeader(library.responseHeaders(message), name, value)
+  }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+
+internal import CNBridgeGLib
+internal import NBridge
+internal import NBridgeHost
+internal import NBridgePlugin
+internal import NBridgeSoup
+
+/// Gives pages their sessions: the first message of a socket says whose it is. Confined to the engine's
+/// thread.
+final class SessionDesk: PageLink.Listener {
+  /// Whether a ticket is worth a new session.
+  var admits: (String) -> Bool = { _ in false }
+  var events: () -> PageServer.Events = { PageServer.Events() }
+  private let guests: Runtime.Guests
+  private let actions: [BoundAction]
+  private let sockets: SoupSockets
+  /// By their tickets, which are their secrets now.
+  private var sessions: [String: PageSession] = [:]
+  private var links: [ObjectIdentifier: Connected] = [:]
+
+  private struct Connected {
+    let link: PageLink
+    /// The ticket of its session; nil before it said whose it is.
+    var ticket: String?
+  }
+
+  private static let mostSessions = 128
+  private static let mostLinks = 256
+  /// A socket that says nothing for so long is closed, in microseconds.
+  private static let silence = 10_000_000
+  /// A page whose link was cut may come back for so long, in microseconds.
+  private static let grace = 30_000_000
+
+  init(_ guests: Runtime.Guests, _ actions: [BoundAction], _ sockets: SoupSockets) {
+    (self.guests, self.actions, self.sockets) = (guests, actions, sockets)
+    guests.loop.onEndOf = { [weak self] service in
+      for session in self?.sessions.values.map({ $0 }) ?? [] { session.tellEnd(of: service) }
+    }
+  }
+
+  /// In microseconds.
+  var now: Int { guests.loop.clock.now }
+  var isFull: Bool { links.count >= Self.mostLinks }
+
+  func tellChange(ofStyles: Bool) {
+    for session in sessions.values { session.tellChange(ofStyles: ofStyles) }
+  }
+
+  /// All pages go.
+  func close() {
+    for session in sessions.values { session.end() }
+    for connected in links.values { connected.link.close(PageLink.goingAway) }
+    (sessions, links) = ([:], [:])
+  }
+
+  /// A socket was opened by somebody who has the cookie.
+  func take(_ connection: OpaquePointer) {
+    let link = PageLink(connection, sockets)
+    link.listener = self
+    links[ObjectIdentifier(link)] = Connected(link: link, ticket: nil)
+    guests.loop.schedule(at: now + Self.silence) { [weak self, weak link] in
+      guard let self, let link, links[ObjectIdentifier(link)]?.ticket == nil else { return }
+      link.close(PageLink.violation)
+    }
+  }
+
+  private struct Hello: Decodable {
+    let ticket: String
+    let received: UInt32
+  }
+
+  func link(_ link: PageLink, said text: String) {
+    guard links[ObjectIdentifier(link)]?.ticket == nil,
+      let hello = try? Value(text: Array(text.utf8)).decode(Hello.self)
+    else { return link.close(PageLink.violation) }
+    if let known = sessions[hello.ticket] { return join(link, known, hello) }
+    guard admits(hello.ticket), hello.received == 0 else {
+      return refuse(link, "the program does not know this page any more")
+    }
+    guard sessions.count < Self.mostSessions else {
+      return refuse(link, "\(Self.mostSessions) tabs have this page open, and there can be no more")
+    }
+    let session = PageSession(guests.makeSession(), actions)
+    session.onSay = { [weak self] level, text in
+      let levels = ["log", "info", "warn", "error", "debug"]
+      self?.events().said(levels[min(Int(level), levels.count - 1)], text)
+    }
+    session.onDone = { [weak self, weak session, loop = guests.loop] in
+      // Not inside of the hand-over that was its last.
+      loop.schedule(at: loop.clock.now) { if let session { self?.end(hello.ticket, session) } }
+    }
+    sessions[hello.ticket] = session
+    join(link, session, hello)
+    events().pages(sessions.count)
+  }
+
+  private func refuse(_ link: PageLink, _ reason: String) {
+    link.send("{\"refused\":\"\(reason)\"}")
+    link.close(PageLink.violation)
+  }
+
+  private func join(_ link: PageLink, _ session: PageSession, _ hello: Hello) {
+    links[ObjectIdentifier(link)]?.ticket = hello.ticket
+    session.take(link, received: hello.received)
+  }
+
+  func link(_ link: PageLink, brought bytes: UnsafeRawBufferPointer) {
+    guard let ticket = links[ObjectIdentifier(link)]?.ticket, let session = sessions[ticket] else {
+      return link.close(PageLink.violation)
+    }
+    let isSound = session.take(bytes)
+    if isSound, !session.isDone { return }
+    end(ticket, session)
+    if !isSound { link.close(PageLink.violation) }
+  }
+
+  func linkEnded(_ link: PageLink) {
+    guard let ticket = links.removeValue(forKey: ObjectIdentifier(link))?.ticket,
+      let session = sessions[ticket], session.lost(link)
+    else { return }
+    let cut = session.cuts
+    guests.loop.schedule(at: now + Self.grace) { [weak self, weak session] in
+      guard let self, let session, !session.isLinked, session.cuts == cut else { return }
+      end(ticket, session)
+    }
+  }
+
+  private func end(_ ticket: String, _ session: PageSession) {
+    guard sessions[ticket] === session else { return }
+    sessions[ticket] = nil
+    session.end()
+    events().pages(sessions.count)
+  }
+}

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgeHost
+internal import NBridgePlugin
+
+/// A page's front end of a ``CallSession``: frames become calls, replies frames. It outlives a link that is
+/// cut, and goes on when the page comes back. Confined to the engine's thread.
+final class PageSession: SessionClient {
+  let calls: CallSession
+  /// What the page says by its console; level and text.
+  var onSay: (UInt8, String) -> Void = { _, _ in }
+  /// Those of the catalogue, in its order, and those of them that the page has called.
+  private let catalog: [BoundAction]
+  private var actions: [SessionAction?]
+  private var outgoing = PageWriter()
+  private var link: PageLink?
+  /// The page's slots of its open calls by those of the session, and the other way round.
+  private var slots: [UInt32: Int] = [:]
+  private var pageSlots: [Int: UInt32] = [:]
+  /// Messages that the page has not said it has; the first of them has the number behind `seen`.
+  private var unseen: [[UInt8]] = []
+  private var unseenBytes = 0
+  private var seen: UInt32 = 0
+  private var sent: UInt32 = 0
+  private var received: UInt32 = 0
+  private var untold = 0
+  private var untoldBytes = 0
+  /// The objects that the page holds, by number.
+  private var objects: [UInt64: (service: String, type: String)] = [:]
+  private(set) var isOver = false
+  /// Whether it ends when its last calls are answered.
+  private var isLeaving = false
+  var isDone: Bool { isLeaving && slots.isEmpty }
+  /// Called when it is done.
+  var onDone: () -> Void = {}
+  /// How often its link was lost.
+  private(set) var cuts = 0
+
+  /// So much may be under way to a page; replies wait then, since a WebSocket of libsoup's takes all.
+  private static let mostUnseen = 16 << 20
+  /// So many calls may a page have open.
+  private static let mostCalls = 1_000_000
+  /// After so much the page is told that it came, where nothing else is said.
+  private static let untoldLimit = 16
+  private static let untoldBytesLimit = 1 << 20
+
+  /// - Parameter actions: those of the catalogue, in its order.
+  init(_ calls: CallSession, _ catalog: [BoundAction]) {
+    (self.calls, self.catalog) = (calls, catalog)
+    actions = Array(repeating: nil, count: catalog.count)
+    calls.client = self
+  }
+
+  /// The page is gone for good: what it had open ends, and its objects are closed.
+  func end() {
+    if isOver { return }
+    isOver = true
+    link?.close(PageLink.goingAway)
+    link = nil
+    for (number, object) in objects { calls.letGo(number, of: object.service, type: object.type) }
+    objects = [:]
+    calls.isClosed = true
+    calls.cancelAll()
+    calls.client = nil
+    (unseen, slots, pageSlots) = ([], [:], [:])
+  }
+
+  // MARK: - The link
+
+  var isLinked: Bool { link != nil }
+
+  /// The page is there, for the first time or again, and has got messages up to a number.
+  func take(_ link: PageLink, received theirs: UInt32) {
+    self.link?.close(PageLink.goingAway)
+    self.link = link
+    link.send("{\"received\":\(received)}")
+    forget(upTo: theirs)
+    for index in unseen.indices {
+      PageWriter.set(seen + UInt32(index) + 1, received, in: &unseen[index])
+      link.send(unseen[index])
+    }
+    calls.loop.wantsRound = true
+  }
+
+  /// Answers whether it was this session's.
+  func lost(_ link: PageLink) -> Bool {
+    guard self.link === link else { return false }
+    self.link = nil
+    cuts += 1
+    return true
+  }
+
+  private func forget(upTo number: UInt32) {
+    guard number > seen, number <= sent else { return }
+    let count = Int(number - seen)
+    for message in unseen.prefix(count) { unseenBytes -= message.count }
+    unseen.removeFirst(count)
+    seen = number
+    calls.loop.wantsRound = true
+  }
+
+  private func flush() {
+    guard !outgoing.isEmpty else { return }
+    sent += 1
+    let message = outgoing.take(number: sent, received: received)
+    unseen.append(message)
+    unseenBytes += message.count
+    (untold, untoldBytes) = (0, 0)
+    link?.send(message)
+  }
+
+  // MARK: - What the page says
+
+  /// Takes a message. Answers false for what no page of ours says.
+  func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard var message = PageMessage(bytes), !isOver else { return false }
+    forget(upTo: message.received)
+    if message.number == 0 { return message.isAtEnd }
+    // What was under way when a link was cut comes again.
+    if message.number <= received { return true }
+    guard message.number == received + 1 else { return false }
+    received = message.number
+    (untold, untoldBytes) = (untold + 1, untoldBytes + bytes.count)
+    while let frame = message.next() {
+      guard take(frame) else { return false }
+    }
+    flush()
+    if untold >= Self.untoldLimit || untoldBytes >= Self.untoldBytesLimit { tell() }
+    return message.isAtEnd
+  }
+
+  /// Says what has come.
+  private func tell() {
+    var empty = PageWriter()
+    link?.send(empty.take(number: 0, received: received))
+    (untold, untoldBytes) = (0, 0)
+  }
+
+  private func take(_ frame: PageFrame) -> Bool {
+    switch frame.kind {
+    case .call: return begin(frame)
+    case .unknown: return refuse(frame)
+    case .cancel:
+      // Its answer may have crossed with this.
+      if let slot = slots.removeValue(forKey: frame.slot) {
+        pageSlots[slot] = nil
+        calls.cancel(slot: slot)
+        outgoing.put(.over, slot: frame.slot)
+      }
+    case .grant:
+      if let slot = slots[frame.slot] { calls.grant(slot: slot, count: Int(frame.first)) }
+    case .feed:
+      if let slot = slots[frame.slot] {
+        guard let event = InletEvent(frame) else { return false }
+        calls.feed(slot: slot, inlet: frame.first, event)
+      }
+    case .letGo:
+      let number = UInt64(frame.second) << 32 | UInt64(frame.first)
+      if let object = objects.removeValue(forKey: number) {
+        calls.letGo(number, of: object.service, type: object.type)
+      }
+    case .leave: isLeaving = true
+    case .say: onSay(frame.what, String(decoding: frame.text, as: UTF8.self))
+    }
+    return true
+  }
+
+  private func begin(_ frame: PageFrame) -> Bool {
+    guard slots[frame.slot] == nil, slots.count < Self.mostCalls, let action = action(frame.first) else {
+      return false
+    }
+    var control = CallControl.none
+    if frame.second != 0 { control.timeout = Int(min(frame.second, UInt32(Int32.max))) }
+    control.letsGo = frame.what != 0
+    if action.bound.declaration.isOfProgram {
+      outgoing.put(Reply(Self.noProgram(action.bound), action: action.bound), slot: frame.slot)
+      return true
+    }
+    var streams: CallStreams?
+    defer { streams?.callReturned() }
+    let attachments = frame.parts.enumerated().map { index, part -> Bytes in
+      guard case .bytes(let memory) = part else {
+        let given = streams ?? CallStreams(calls)
+        streams = given
+        if case .progress = part { return given.add(at: index, isProgress: true) }
+        return given.add(at: index, isProgress: false)
+      }
+      return Bytes(memory)
+    }
+    // A library is promised JSON.
+    if action.bound.instance != nil, !frame.text.isEmpty,
+      (try? WireSource(frame.text, attachments: attachments)) == nil
+    {
+      return false
+    }
+    let waiting = calls.loop.waitingJobs
+    switch calls.begin(action, WireInput(text: frame.text, attachments: attachments), control) {
+    case .answered(let output): answer(frame.slot, output)
+    case .failed(let error):
+      calls.host.sink.reset()
+      outgoing.put(Reply(error, action: action.bound), slot: frame.slot)
+    case .pending(let slot):
+      slots[frame.slot] = slot
+      pageSlots[slot] = frame.slot
+    }
+    if calls.loop.waitingJobs > waiting { calls.loop.runWaiting(to: waiting) }
+    return true
+  }
+
+  private static func noProgram(_ action: BoundAction) -> BridgeError {
+    BridgeError(
+      .unavailable,
+      "'\(action.service).\(action.declaration.spokenName ?? action.declaration.key)' is about the program "
+        + "itself, its terminal or its end; a page has none of them")
+  }
+
+  private func action(_ index: UInt32) -> SessionAction? {
+    guard let place = Int(exactly: index), actions.indices.contains(place) else { return nil }
+    if let known = actions[place] { return known }
+    let bound = catalog[place]
+    let made = try? calls.action(bound.service, bound.declaration.key)
+    actions[place] = made
+    return made
+  }
+
+  private func answer(_ slot: UInt32, _ output: WireOutput) {
+    let sink = calls.host.sink
+    guard case .text = output, sink.attachments.isEmpty, !sink.isTagged else {
+      return put(Reply(output, sink), slot)
+    }
+    defer { sink.reset() }
+    outgoing.put(ReplyKind.text, sink.text, slot: slot)
+  }
+
+  /// A name that the catalogue does not have: the host says what is nearest.
+  private func refuse(_ frame: PageFrame) -> Bool {
+    let names = String(decoding: frame.text, as: UTF8.self).split(
+      separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+    guard names.count == 2, slots[frame.slot] == nil else { return false }
+    let (service, name) = (String(names[0]), String(names[1]))
+    do {
+      _ = try calls.action(service, name)
+      throw calls.host.plugins.unknown(service, name)
+    } catch { outgoing.put(Reply(error, action: nil), slot: frame.slot) }
+    return true
+  }
+
+  // MARK: - What it hears
+
+  var takesReplies: Bool { unseenBytes < Self.mostUnseen }
+
+  func deliver(_ replies: inout [SlotReply]) {
+    calls.reuseSlots()
+    for (slot, reply) in replies {
+      guard let pageSlot = pageSlots[slot] else {
+        // Its caller went while it was on its way.
+        for object in reply.handles { calls.letGo(object.number, of: object.service, type: object.type) }
+        continue
+      }
+      if reply.kind.rawValue < ReplyKind.events.rawValue {
+        pageSlots[slot] = nil
+        slots[pageSlot] = nil
+      }
+      put(reply, pageSlot)
+    }
+    flush()
+    if isDone { onDone() }
+  }
+
+  private func put(_ reply: Reply, _ slot: UInt32) {
+    for object in reply.handles { objects[object.number] = (object.service, object.type) }
+    outgoing.put(reply, slot: slot)
+  }
+
+  /// The process of an isolated plugin has ended.
+  func tellEnd(of service: String) {
+    outgoing.put(.ended, text: service)
+    flush()
+  }
+
+  /// Files of the page have changed.
+  func tellChange(ofStyles: Bool) {
+    outgoing.put(.changed, what: ofStyles ? 1 : 0)
+    flush()
+  }
+}
+
+extension InletEvent {
+  /// nil for what no script says.
+  init?(_ frame: PageFrame) {
+    let bytes = frame.parts.map { part -> Bytes in
+      if case .bytes(let memory) = part { return Bytes(memory) }
+      return .none
+    }
+    let value = frame.text.isEmpty ? Value.undefined : Value(text: Array(frame.text), attachments: bytes)
+    if !frame.text.isEmpty, !value.isSound { return nil }
+    let failure = { value.text.withUnsafeBufferPointer { BridgeError(foreign: $0) } }
+    switch frame.what {
+    case 0: self = .value(value)
+    case 1: self = .end(nil)
+    case 2: self = .end(failure())
+    case 3: self = .answer(UInt64(frame.second), .success(value))
+    case 4: self = .answer(UInt64(frame.second), .failure(failure()))
+    default: return nil
+    }
+  }
+}

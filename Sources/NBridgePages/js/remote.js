@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: MIT
+// Plays the host of www/nbridge.js for a page whose plugins are at the other end of a WebSocket: each call waits, and all calls of a
+// turn go out in one message. The frames are those of Frames/PageFrame.swift. Gets what Bootstrap/BridgeText.swift gives it.
+((given) => {
+  "use strict";
+  const { intrinsics, parts, facades, catalog, bridge, ticket, window } = given;
+  const { WebSocket, document } = window;
+  const { TextEncoder, TextDecoder, DataView, Uint8Array, Int32Array, BigInt, Map, Math, JSON } = window;
+  const VALUE = 0, PENDING = 3, FAILURE = 4, MIXED = 5, EVENTS = 6, MIXED_EVENTS = 8, ASKS = 9;
+  // What a page says.
+  const CALL = 1, CANCEL = 2, GRANT = 3, FEED = 4, LET_GO = 5, SAY = 6, UNKNOWN = 7, LEAVE = 8;
+  // What it hears.
+  const REPLY = 1, OVER = 2, ENDED = 3, CHANGED = 4;
+  const HEAD = 20, START = 8, STREAM = 0xFFFFFFFF, PROGRESS = 0xFFFFFFFE, NONE = [];
+  /** How much may come before the other side is told that it has. */
+  const MESSAGES = 16, BYTES = 1 << 20;
+  const LARGEST_KEPT = 4 << 20;
+  const encoder = new TextEncoder(), decoder = new TextDecoder();
+
+  // --- What goes out -------------------------------------------------------------------------------------------
+
+  let memory = new Uint8Array(1 << 16), view = new DataView(memory.buffer), end = START, isScheduled = false;
+  /** Messages that the other side has not yet said it has, from `first` on. */
+  let sent = [], first = 1, number = 0, received = 0, untold = 0, untoldBytes = 0;
+
+  const reserve = (count) => {
+    if (end + count <= memory.length) return;
+    const larger = new Uint8Array(Math.max(memory.length * 2, end + count));
+    larger.set(memory.subarray(0, end));
+    memory = larger;
+    view = new DataView(memory.buffer);
+  };
+
+  /** Adds a frame: its numbers, a text, and bytes, or what stands in their place. */
+  const put = (kind, what, slot, x, y, text, bytes) => {
+    const start = end, count = bytes.length;
+    reserve(HEAD + 4 * count + 3 * text.length);
+    end = start + HEAD + 4 * count;
+    const { written } = encoder.encodeInto(text, memory.subarray(end));
+    end += written;
+    view.setUint8(start, kind);
+    view.setUint8(start + 1, what);
+    view.setUint16(start + 2, count, true);
+    view.setUint32(start + 4, slot, true);
+    view.setUint32(start + 8, x, true);
+    view.setUint32(start + 12, y, true);
+    view.setUint32(start + 16, written, true);
+    for (let index = 0; index < count; index++) {
+      const part = bytes[index];
+      if (typeof part === "number") {
+        view.setUint32(start + HEAD + 4 * index, part < 0 ? PROGRESS : STREAM, true);
+        continue;
+      }
+      view.setUint32(start + HEAD + 4 * index, part.byteLength, true);
+      reserve(part.byteLength);
+      memory.set(part, end);
+      end += part.byteLength;
+    }
+    if (!isScheduled) {
+      isScheduled = true;
+      later(flush);
+    }
+  };
+  /** Behind the jobs of this turn. */
+  const later = (body) => window.Promise.resolve().then(() => window.Promise.resolve()).then(body);
+
+  const flush = () => {
+    isScheduled = false;
+    if (end === START || state === OVER_FOR_GOOD) return;
+    const message = memory.slice(0, end);
+    end = START;
+    if (memory.length > LARGEST_KEPT) memory = new Uint8Array(1 << 16);
+    view = new DataView(memory.buffer);
+    number++;
+    new DataView(message.buffer).setUint32(0, number, true);
+    sent.push(message);
+    transmit(message);
+  };
+
+  const transmit = (message) => {
+    if (state !== OPEN) return;
+    new DataView(message.buffer).setUint32(4, received, true);
+    untold = untoldBytes = 0;
+    socket.send(message);
+  };
+
+  /** Says what has come, where nothing else is said. */
+  const acknowledge = () => { if (untold > 0) transmit(new Uint8Array(START)); };
+
+  // --- The link ------------------------------------------------------------------------------------------------
+
+  const CLOSED = 0, OPENING = 1, OPEN = 2, OVER_FOR_GOOD = 3;
+  let state = CLOSED, socket, tries = 0;
+  const place = `${window.location.protocol === "https:" ? "wss" : "ws"}://${window.location.host}/.nbridge/socket`;
+
+  const open = () => {
+    state = OPENING;
+    const mine = socket = new WebSocket(place);
+    mine.binaryType = "arraybuffer";
+    mine.onopen = () => mine.send(JSON.stringify({ ticket, received }));
+    mine.onmessage = ({ data }) => {
+      if (mine !== socket) return;
+      if (typeof data === "string") return welcome(JSON.parse(data));
+      take(new Uint8Array(data));
+    };
+    mine.onclose = ({ code }) => { if (mine === socket) lost(code); };
+  };
+
+  /** The other side has taken us in, for the first time or again, and has got messages up to a number. */
+  const welcome = ({ received: theirs, refused }) => {
+    if (refused !== undefined) return giveUp(refused);
+    state = OPEN;
+    tries = 0;
+    forget(theirs);
+    for (let index = 0; index < sent.length; index++) transmit(sent[index]);
+  };
+
+  const forget = (upTo) => {
+    if (upTo < first) return;
+    sent = sent.slice(upTo - first + 1);
+    first = upTo + 1;
+  };
+
+  /** The link is cut: what is open goes on when it is there again. */
+  const lost = (code) => {
+    if (state === OVER_FOR_GOOD) return;
+    if (code === 1008 || code === 1002) return giveUp("the program has closed the page's session");
+    state = CLOSED;
+    if (++tries > 40) return giveUp("the program can't be reached any more; was it ended?");
+    window.setTimeout(open, Math.min(50 * 2 ** tries, 1000));
+  };
+
+  const giveUp = (reason) => {
+    state = OVER_FOR_GOOD;
+    socket.close();
+    const text = JSON.stringify({ code: "closed", message: `${reason}; reload the page` });
+    for (let slot = 0; slot < used.length; slot++) {
+      if (used[slot]) answer(slot, FAILURE, text);
+    }
+    settleAll();
+  };
+
+  // --- What comes in -------------------------------------------------------------------------------------------
+
+  const take = (bytes) => {
+    const head = new DataView(bytes.buffer);
+    const mark = head.getUint32(0, true);
+    forget(head.getUint32(4, true));
+    if (mark !== 0) {
+      // What was under way when the link was cut comes again.
+      if (mark !== received + 1) return;
+      received = mark;
+    }
+    untold++;
+    untoldBytes += bytes.length;
+    for (let at = START; at < bytes.length;) at = frame(head, bytes, at);
+    settleAll();
+    flush();
+    if (untold >= MESSAGES || untoldBytes >= BYTES) acknowledge();
+    else window.setTimeout(acknowledge, 500);
+  };
+
+  const frame = (head, bytes, at) => {
+    const kind = head.getUint8(at), what = head.getUint8(at + 1), count = head.getUint16(at + 2, true);
+    const slot = head.getUint32(at + 4, true), x = head.getUint32(at + 8, true), size = head.getUint32(at + 16, true);
+    let start = at + HEAD + 4 * count;
+    const textStart = start;
+    start += size;
+    const text = () => decoder.decode(bytes.subarray(textStart, textStart + size));
+    const lists = [];
+    for (let index = 0; index < count; index++) {
+      const length = head.getUint32(at + HEAD + 4 * index, true);
+      lists.push(bytes.slice(start, start + length));
+      start += length;
+    }
+    if (kind === REPLY) answer(slot, what, valueOf(what, x, text, lists, head, textStart));
+    else if (kind === OVER) free(slot);
+    else if (kind === ENDED) ended(text());
+    else if (kind === CHANGED) onChange(what);
+    return start;
+  };
+
+  const valueOf = (what, form, text, lists, head, at) => {
+    if (what === MIXED || what === MIXED_EVENTS || (what === ASKS && lists.length > 0)) return [text(), ...lists];
+    if (what !== VALUE) return text();
+    switch (form) {
+      case 1: return false;
+      case 2: return true;
+      case 3: return head.getFloat64(at, true);
+      case 4: return text();
+      case 5: return lists[0];
+      default: return undefined;
+    }
+  };
+
+  /** Replies of a message are settled in one call, as the engine's are. */
+  const registers = new Int32Array(8 + 2 * 96);
+  let settle, answers = [];
+  const answer = (slot, kind, value) => {
+    registers[8 + 2 * answers.length] = slot;
+    registers[9 + 2 * answers.length] = kind;
+    if (kind < EVENTS) free(slot);
+    answers.push(value);
+    if (answers.length === 96) settleAll();
+  };
+  const settleAll = () => {
+    if (answers.length === 0) return;
+    const all = answers;
+    answers = [];
+    settle(...all);
+  };
+
+  // --- Slots ---------------------------------------------------------------------------------------------------
+
+  const used = [], unused = [];
+  let slots = 0;
+  const takeSlot = () => {
+    const slot = unused.length > 0 ? unused.pop() : slots++;
+    used[slot] = true;
+    return slot;
+  };
+  const free = (slot) => {
+    if (!used[slot]) return;
+    used[slot] = false;
+    unused.push(slot);
+  };
+
+  // --- What the bridge asks of its host -------------------------------------------------------------------------
+
+  const pending = (kind, index, pack) => {
+    const text = pack.length === 0 ? "" : pack[0], slot = takeSlot();
+    put(kind, registers[6], slot, index, registers[2], text, pack.length < 2 ? NONE : pack.slice(1));
+    registers[0] = PENDING;
+    registers[1] = slot;
+    if (state === OVER_FOR_GOOD) window.setTimeout(() => giveUp("the program can't be reached any more"), 0);
+  };
+
+  const bind = (service, name, forPlugin) => {
+    const found = catalog.actions[service]?.[name];
+    registers[0] = VALUE;
+    if (found === undefined || (found.hidden && !forPlugin)) {
+      registers[3] = registers[4] = registers[5] = 0;
+      const asked = `${service}\n${name}`;
+      return () => pending(UNKNOWN, 0, [asked]);
+    }
+    registers[3] = found.watch ? 1 : 0;
+    registers[4] = found.limit;
+    registers[5] = found.policy;
+    return (...pack) => pending(CALL, found.index, pack);
+  };
+
+  const lives = new Map();
+  const ended = (service) => {
+    lives.set(service, (lives.get(service) ?? 0) + 1);
+    registers[7]++;
+  };
+
+  const endings = [];
+  const host = {
+    __proto__: null, intrinsics, registers, services: catalog.services, version: catalog.version, arguments: [],
+    // Stacks as this browser's engine writes them: some begin with a line of the error's own.
+    ownFrames: "/.nbridge/bridge.js", errorLine: "Error",
+    stackHead: new window.Error("").stack?.startsWith("Error") ? (message) => `BridgeError: ${message}\n` : undefined,
+    part: (name) => {
+      if (parts[name] === undefined) throw new window.Error(`this is not there in a page: ${name}`);
+      return parts[name]();
+    },
+    bind,
+    facade: (service) => {
+      registers[0] = VALUE;
+      if (facades[service] !== undefined) return facades[service];
+      registers[0] = FAILURE;
+      return catalog.failures[service];
+    },
+    cancel: (slot) => put(CANCEL, 0, slot, 0, 0, "", NONE),
+    grant: (slot, count) => put(GRANT, 0, slot, count, 0, "", NONE),
+    feed: (slot, inlet, what, value, text, ...bytes) => {
+      if (text !== undefined && !text.isWellFormed()) return false;
+      put(FEED, what, slot, inlet, value, text ?? "", bytes);
+      return true;
+    },
+    letGo: (object, service, type) => {
+      const low = object % 0x100000000;
+      put(LET_GO, 0, 0, low, (object - low) / 0x100000000, `${service}\n${type}`, NONE);
+    },
+    inlets: (service, name) => catalog.actions[service]?.[name]?.inlets ?? "{}",
+    connect: (take) => { settle = take; },
+    life: (service) => lives.get(service) ?? 0,
+    atEnd: (ending) => { endings.push(ending); },
+    begun: () => 0,
+    unknownOption: (name, ...names) => `has no '${name}'; it may have ${names.join(", ")}`,
+    missed() {}, guard() {}, noteMock() {},
+    settings: (service) => catalog.settings[service],
+    place: () => "\n",
+    now: () => window.performance.now(),
+    after: (milliseconds, body) => { window.setTimeout(body, milliseconds > 0 ? milliseconds : 0); },
+    install: (nbridge) => window.Object.defineProperty(window, "nbridge",
+      { __proto__: null, value: nbridge, writable: true, configurable: true }),
+  };
+
+  // --- What the page tells the terminal, and hears of it ---------------------------------------------------------
+
+  const LEVELS = ["log", "info", "warn", "error", "debug"];
+  const shown = (value) => {
+    if (typeof value === "string") return value;
+    if (value instanceof window.Error) return value.stack?.includes(value.message) ? value.stack : `${value}\n${value.stack ?? ""}`;
+    try { return JSON.stringify(value) ?? `${value}`; } catch { return `${value}`; }
+  };
+  const say = (level, values) => {
+    try { put(SAY, level, 0, 0, 0, values.map(shown).join(" ").toWellFormed().slice(0, 16384), NONE); } catch { /* It is only told. */ }
+  };
+  for (let level = 0; level < LEVELS.length; level++) {
+    const own = window.console[LEVELS[level]];
+    window.console[LEVELS[level]] = (...values) => {
+      own.apply(window.console, values);
+      say(level, values);
+    };
+  }
+  window.addEventListener("error", ({ error, message, filename, lineno }) => {
+    if (message !== undefined) say(3, [`Uncaught ${error === undefined || error === null ? message : shown(error)} (${filename}:${lineno})`]);
+  });
+  window.addEventListener("unhandledrejection", ({ reason }) => say(3, ["Uncaught (in promise)", reason]));
+
+  const onChange = (what) => {
+    if (what === 0) return window.location.reload();
+    for (const link of document.querySelectorAll("link[rel~=stylesheet]")) {
+      const url = new window.URL(link.href);
+      url.searchParams.set("nbridge-changed", `${window.Date.now()}`);
+      link.href = url.href;
+    }
+  };
+
+  // Nobody waits for what is open; what is unsaved goes out with the last message. A page that may come back goes on.
+  window.addEventListener("pagehide", ({ persisted }) => {
+    if (!persisted) {
+      for (let slot = 0; slot < used.length; slot++) if (used[slot]) host.cancel(slot);
+    }
+    for (let index = 0; index < endings.length; index++) endings[index]();
+    if (!persisted) put(LEAVE, 0, 0, 0, 0, "", NONE);
+    flush();
+  });
+
+  bridge.call(host);
+  open();
+})

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+
+package import CNBridgeGLib
+internal import NBridgePlugin
+internal import NBridgeSystem
+
+/// The functions of libsoup 3 for servers, looked for with the first one.
+package struct SoupServers: @unchecked Sendable {  // pointers to functions, which don't change
+  package typealias Server = OpaquePointer
+  package typealias Message = OpaquePointer
+  package typealias Body = OpaquePointer
+  package typealias Pointer = UnsafeMutableRawPointer
+  package typealias Text = UnsafePointer<CChar>
+  package typealias Handler = @convention(c) (Server?, Message?, Text?, Pointer?, Pointer?) -> Void
+  package typealias SocketHandler =
+    @convention(c) (Server?, Message?, Text?, OpaquePointer?, Pointer?) -> Void
+  package typealias Add = @convention(c) (Server?, Text?, Handler?, Pointer?, GDestroyNotify?) -> Void
+
+  package let type: @convention(c) () -> GType
+  package let listen:
+    @convention(c) (
+      Server?, UnsafeMutablePointer<GSocket>?, UInt32,
+      UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+    ) -> gboolean
+  package let listeners: @convention(c) (Server?) -> UnsafeMutablePointer<GSList>?
+  package let disconnect: @convention(c) (Server?) -> Void
+  package let setCertificate: @convention(c) (Server?, UnsafeMutablePointer<GTlsCertificate>?) -> Void
+  package let addHandler: Add
+  package let addEarlyHandler: Add
+  package let method: @convention(c) (Message?) -> Text?
+  package let uri: @convention(c) (Message?) -> OpaquePointer?
+  package let requestHeaders: @convention(c) (Message?) -> OpaquePointer?
+  package let responseHeaders: @convention(c) (Message?) -> OpaquePointer?
+  package let requestBody: @convention(c) (Message?) -> Body?
+  package let responseBody: @convention(c) (Message?) -> Body?
+  package let socket: @convention(c) (Message?) -> UnsafeMutablePointer<GSocket>?
+  package let setStatus: @convention(c) (Message?, UInt32, Text?) -> Void
+  package let pause: @convention(c) (Message?) -> Void
+  package let unpause: @convention(c) (Message?) -> Void
+  package let contentLength: @convention(c) (OpaquePointer?) -> Int64
+  package let setEncoding: @convention(c) (OpaquePointer?, Int32) -> Void
+  package let handshake:
+    @convention(c) (
+      Message?, Text?, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, Pointer?, Pointer?
+    ) -> gboolean
+  package let steal: @convention(c) (Message?) -> UnsafeMutablePointer<GIOStream>?
+  package let flatten: @convention(c) (Body?) -> OpaquePointer?
+  package let append: @convention(c) (Body?, OpaquePointer?) -> Void
+  package let complete: @convention(c) (Body?) -> Void
+  package let setResponse: @convention(c) (Message?, Text?, Int32, Text?, gsize) -> Void
+  package let addSocketHandler:
+    @convention(c) (
+      Server?, Text?, Text?, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, SocketHandler?, Pointer?,
+      GDestroyNotify?
+    ) -> Void
+  package let removeSocketExtension: @convention(c) (Server?, GType) -> Void
+  package let deflateType: @convention(c) () -> GType
+  package let oneHeader: @convention(c) (OpaquePointer?, Text?) -> Text?
+  package let replaceHeader: @convention(c) (OpaquePointer?, Text?, Text?) -> Void
+  package let setAccumulate: @convention(c) (Body?, gboolean) -> Void
+
+  /// SOUP_SERVER_LISTEN_HTTPS (libsoup/soup-server.h) and SOUP_ENCODING_CHUNKED
+  /// (libsoup/soup-message-headers.h).
+  package static let overTLS: UInt32 = 1
+  package static let chunked: Int32 = 4
+  /// SOUP_MEMORY_COPY (libsoup/soup-message-body.h).
+  package static let copied: Int32 = 2
+
+  package static func opened() throws -> SoupServers { try shared.orUnavailable() }
+
+  private static let shared = OpenedOnce { () throws(MissingLibrary) in try SoupServers() }
+
+  private init() throws(MissingLibrary) {
+    let library = try DynamicLibrary(LibSoup.name, of: "libsoup 3", package: "libsoup-3.0-0")
+    type = try library.function("soup_server_get_type")
+    listen = try library.function("soup_server_listen_socket")
+    listeners = try library.function("soup_server_get_listeners")
+    disconnect = try library.function("soup_server_disconnect")
+    setCertificate = try library.function("soup_server_set_tls_certificate")
+    addHandler = try library.function("soup_server_add_handler")
+    addEarlyHandler = try library.function("soup_server_add_early_handler")
+    method = try library.function("soup_server_message_get_method")
+    uri = try library.function("soup_server_message_get_uri")
+    requestHeaders = try library.function("soup_server_message_get_request_headers")
+    responseHeaders = try library.function("soup_server_message_get_response_headers")
+    requestBody = try library.function("soup_server_message_get_request_body")
+    responseBody = try library.function("soup_server_message_get_response_body")
+    socket = try library.function("soup_server_message_get_socket")
+    setStatus = try library.function("soup_server_message_set_status")
+    pause = try library.function("soup_server_message_pause")
+    unpause = try library.function("soup_server_message_unpause")
+    contentLength = try library.function("soup_message_headers_get_content_length")
+    setEncoding = try library.function("soup_message_headers_set_encoding")
+    handshake = try library.function("soup_websocket_server_process_handshake")
+    steal = try library.function("soup_server_message_steal_connection")
+    flatten = try library.function("soup_message_body_flatten")
+    append = try library.function("soup_message_body_append_bytes")
+    complete = try library.function("soup_message_body_complete")
+    setResponse = try library.function("soup_server_message_set_response")
+    addSocketHandler = try library.function("soup_server_add_websocket_handler")
+    removeSocketExtension = try library.function("soup_server_remove_websocket_extension")
+    deflateType = try library.function("soup_websocket_extension_deflate_get_type")
+    oneHeader = try library.function("soup_message_headers_get_one")
+    replaceHeader = try library.function("soup_message_headers_replace")
+    setAccumulate = try library.function("soup_message_body_set_accumulate")
+  }
+}
