@@ -321,6 +321,13 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
         ],
         swiftSettings: settings),
       .testTarget(
+        name: "NBridgePagesTests",
+        dependencies: [
+          "NBridge", "NBridgeHost", "NBridgePages", "NBridgePlugin", "NBridgeSystem", "NBridgeTesting",
+          "StressPlugins", "TestSupport",
+        ],
+        swiftSettings: settings),
+      .testTarget(
         name: "NBridgeTerminalTests", dependencies: ["NBridgeSystem", "NBridgeTerminal", "TestSupport"],
         swiftSettings: settings),
       .testTarget(

@@ -89,7 +89,8 @@ struct ServedPage {
       throw UsageError("'\(folder)' has no page: an index.html, or another .html")
     }
     if pages.count > 1 {
-      throw UsageError("'\(folder)' has \(pages.count) pages and no index.html; name one, as \(folder)/\(page)")
+      throw UsageError(
+        "'\(folder)' has \(pages.count) pages and no index.html; name one, as \(folder)/\(page)")
     }
     return page
   }

@@ -43,7 +43,10 @@ struct PageDoor {
     for part in header.split(separator: ";") {
       let pair = part.split(separator: "=", maxSplits: 1).map { $0.drop { $0 == " " } }
       if pair.count == 2, pair[0] == cookie.name,
-        Secret.isSame(String(pair[1]), cookie.value) { isKnown = true }
+        Secret.isSame(String(pair[1]), cookie.value)
+      {
+        isKnown = true
+      }
     }
     return isKnown
   }

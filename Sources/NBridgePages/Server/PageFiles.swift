@@ -38,7 +38,9 @@ struct PageFiles {
       // A pipe would keep the program waiting.
       let file = try Descriptor.open(Array(path.utf8), beneath: folder.number, O_RDONLY | O_NONBLOCK)
       var status = stat()
-      guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw Problem.missing }
+      guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        throw Problem.missing
+      }
       guard let bytes = try file.readToEnd(atMost: Self.largest) else { throw Problem.unreadable }
       return Found(bytes: bytes, type: ContentType.of(path))
     } catch let error as SystemError {

@@ -6,8 +6,8 @@ internal import NBridgeSoup
 /// What a request says, as far as it is asked.
 struct PageRequest {
   let method: String
-  /// Decoded; empty for what can't be.
-  let path: String
+  /// Decoded; nil for what can't be.
+  let path: String?
   let host: String?
   let cookie: String?
   let origin: String?
@@ -23,10 +23,10 @@ struct PageRequest {
     method = library.method(message).map { String(cString: $0) } ?? ""
     let uri = library.uri(message)
     if let decoded = g_uri_unescape_string(g_uri_get_path(uri), nil) {
-      path = String(validatingCString: decoded) ?? ""
+      path = String(validatingCString: decoded)
       g_free(decoded)
     } else {
-      path = ""
+      path = nil
     }
     let query = g_uri_get_query(uri).map { String(cString: $0) } ?? ""
     token = query.hasPrefix("token=") ? String(query.dropFirst(6)) : nil

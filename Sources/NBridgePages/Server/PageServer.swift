@@ -107,6 +107,8 @@ package final class PageServer {
     // Its server is let go of before it goes.
     let own = Unmanaged.passUnretained(self).toOpaque()
     library.addEarlyHandler(server, nil, early, own, nil)
+    // A path with a handler of its own has all handlers of its own.
+    library.addEarlyHandler(server, Self.socketPath, early, own, nil)
     library.addHandler(server, nil, whole, own, nil)
     library.addSocketHandler(server, Self.socketPath, door.origin, nil, socket, own, nil)
   }
@@ -146,12 +148,13 @@ package final class PageServer {
     if let token = request.token, request.path == "/" { return enter(message, token, request) }
     switch request.path {
     case "/": redirect(message)
-    case "/favicon.ico" where !files.has(request.path): library.setStatus(message, 204, nil)
+    case "/favicon.ico" where !files.has("/favicon.ico"): library.setStatus(message, 204, nil)
     case PageMarkup.script:
       reply(message, ContentType.script, Array(bridge.text(ticket: door.giveTicket(now: desk.now)).utf8))
     case "/.nbridge/ticket":
       reply(message, "text/plain", Array(door.giveTicket(now: desk.now).utf8))
-    default: serve(message, request.path)
+    case let path?: serve(message, path)
+    case nil: refuse(message, .missing("such file"))
     }
   }
 

@@ -111,8 +111,8 @@ final class SessionDesk: PageLink.Listener {
     }
     let isSound = session.take(bytes)
     if isSound, !session.isDone { return }
-    end(ticket, session)
     if !isSound { link.close(PageLink.violation) }
+    end(ticket, session)
   }
 
   func linkEnded(_ link: PageLink) {

@@ -13,6 +13,8 @@ final class PageSession: SessionClient {
   private let catalog: [BoundAction]
   private var actions: [SessionAction?]
   private var outgoing = PageWriter()
+  /// Replies that wait for room.
+  private var backlog: [(slot: UInt32, reply: Reply)] = []
   private var link: PageLink?
   /// The page's slots of its open calls by those of the session, and the other way round.
   private var slots: [UInt32: Int] = [:]
@@ -30,14 +32,16 @@ final class PageSession: SessionClient {
   private(set) var isOver = false
   /// Whether it ends when its last calls are answered.
   private var isLeaving = false
-  var isDone: Bool { isLeaving && slots.isEmpty }
+  var isDone: Bool { isLeaving && slots.isEmpty && backlog.isEmpty }
   /// Called when it is done.
   var onDone: () -> Void = {}
   /// How often its link was lost.
   private(set) var cuts = 0
 
-  /// So much may be under way to a page; replies wait then, since a WebSocket of libsoup's takes all.
+  /// So much may be under way to a page; what else there is waits, since a WebSocket of libsoup's takes all.
   private static let mostUnseen = 16 << 20
+  /// A message that is so long goes out.
+  private static let message = 1 << 20
   /// So many calls may a page have open.
   private static let mostCalls = 1_000_000
   /// After so much the page is told that it came, where nothing else is said.
@@ -62,7 +66,7 @@ final class PageSession: SessionClient {
     calls.isClosed = true
     calls.cancelAll()
     calls.client = nil
-    (unseen, slots, pageSlots) = ([], [:], [:])
+    (unseen, backlog, slots, pageSlots) = ([], [], [:], [:])
   }
 
   // MARK: - The link
@@ -96,6 +100,7 @@ final class PageSession: SessionClient {
     for message in unseen.prefix(count) { unseenBytes -= message.count }
     unseen.removeFirst(count)
     seen = number
+    if !backlog.isEmpty { sendBacklog() }
     calls.loop.wantsRound = true
   }
 
@@ -247,7 +252,7 @@ final class PageSession: SessionClient {
 
   // MARK: - What it hears
 
-  var takesReplies: Bool { unseenBytes < Self.mostUnseen }
+  var takesReplies: Bool { backlog.isEmpty }
 
   func deliver(_ replies: inout [SlotReply]) {
     calls.reuseSlots()
@@ -261,10 +266,22 @@ final class PageSession: SessionClient {
         pageSlots[slot] = nil
         slots[pageSlot] = nil
       }
-      put(reply, pageSlot)
+      backlog.append((pageSlot, reply))
     }
-    flush()
+    sendBacklog()
     if isDone { onDone() }
+  }
+
+  /// Sends replies as long as there is room, in messages of a size that others can pass.
+  private func sendBacklog() {
+    var count = 0
+    while count < backlog.count, unseenBytes < Self.mostUnseen {
+      put(backlog[count].reply, backlog[count].slot)
+      count += 1
+      if outgoing.bytes.count >= Self.message { flush() }
+    }
+    backlog.removeFirst(count)
+    flush()
   }
 
   private func put(_ reply: Reply, _ slot: UInt32) {

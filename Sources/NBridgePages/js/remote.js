@@ -262,7 +262,7 @@
     ownFrames: "/.nbridge/bridge.js", errorLine: "Error",
     stackHead: new window.Error("").stack?.startsWith("Error") ? (message) => `BridgeError: ${message}\n` : undefined,
     part: (name) => {
-      if (parts[name] === undefined) throw new window.Error(`this is not there in a page: ${name}`);
+      if (parts[name] === undefined) throw new window.nbridge.BridgeError("unavailable", "this is for programs; a page has a browser's own");
       return parts[name]();
     },
     bind,

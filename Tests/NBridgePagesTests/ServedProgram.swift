@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import FoundationEssentials
+import Glibc
+import NBridge
+import NBridgeHost
+import NBridgePages
+import NBridgePlugin
+import NBridgeSystem
+import NBridgeTesting
+import StressPlugins
+import Synchronization
+
+/// A program that serves a page, on a thread of its own, and what a browser would have of it.
+final class ServedProgram: Sendable {
+  let port: Int
+  let folder: String
+  private let link: Mutex<String>
+  private let controller: RuntimeControl
+  private let ended = DispatchSemaphore(value: 0)
+
+  struct Started: Sendable {
+    let port: Int
+    let link: String
+    let controller: RuntimeControl
+  }
+
+  /// - Parameter files: of the page's folder, by name.
+  init(_ files: [String: String] = [:], permissions: [String]? = nil) throws {
+    folder = TemporaryFolder.make()
+    for (name, text) in files.merging(["index.html": "<!doctype html><p>page</p>"], uniquingKeysWith: { a, _ in a }) {
+      let path = "\(folder)/\(name)"
+      try FileManager.default.createDirectory(
+        atPath: String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]), withIntermediateDirectories: true)
+      try text.write(toFile: path, atomically: false, encoding: .utf8)
+    }
+    let started = Mutex<Result<Started, any Error>?>(nil)
+    let isUp = DispatchSemaphore(value: 0)
+    let (folder, ended) = (folder, ended)
+    PlainThread.start("nb-served", stackSize: 8 << 20) {
+      var options = RuntimeOptions()
+      options.container = folder + ".container"
+      options.patience = nil
+      options.output = CapturedOutput()
+      if let permissions { options.permissions = PermissionSet(permissions) }
+      do {
+        let runtime = try Runtime(options, plugins: [ProbePlugin(), AttackedPlugin()])
+        _ = try runtime.runForGuests { guests in
+          let server = try PageServer(page: "index.html", folder: folder, port: 0, settings: [:], guests)
+          started.withLock {
+            $0 = .success(Started(port: server.port, link: server.link, controller: runtime.controller))
+          }
+          isUp.signal()
+          return [server]
+        }
+      } catch {
+        started.withLock { $0 = .failure(error) }
+        isUp.signal()
+      }
+      ended.signal()
+    }
+    isUp.wait()
+    guard let made = try started.withLock({ $0 })?.get() else { throw BridgeError(.unavailable, "not started") }
+    port = made.port
+    link = Mutex(made.link)
+    controller = made.controller
+  }
+
+  /// Ends it, and waits for that.
+  func end() {
+    controller.interrupt()
+    ended.wait()
+    try? FileManager.default.removeItem(atPath: folder)
+    try? FileManager.default.removeItem(atPath: folder + ".container")
+  }
+
+  var host: String { "127.0.0.1:\(port)" }
+  /// What the link says behind the address.
+  var token: String { link.withLock { $0.split(separator: "=").last.map(String.init) ?? "" } }
+
+  /// The cookie for the first visit.
+  func enter() throws -> String {
+    let answer = try HTTPClient.get("/?token=\(token)", host, port: port)
+    guard let cookie = answer.header("Set-Cookie")?.split(separator: ";").first else {
+      throw BridgeError(.unavailable, "no cookie: \(answer)")
+    }
+    return String(cookie)
+  }
+
+  /// A ticket for a new session.
+  func ticket(_ cookie: String) throws -> String {
+    try HTTPClient.get("/.nbridge/ticket", host, ["Cookie": cookie], port: port).body
+  }
+
+  /// A page's socket, whose session is open.
+  func join(_ cookie: String) throws -> PageClient {
+    let client = try PageClient(port, cookie)
+    _ = try client.greet(try ticket(cookie))
+    return client
+  }
+}
