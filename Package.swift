@@ -77,7 +77,8 @@ let plugins = [
   PluginTargets(name: "Process", dependencies: ["CNBridgeLinux"]),
   // Its own script is `nbridge.http.serve`.
   PluginTargets(
-    name: "Http", dependencies: ["NBridgeCompression", "NBridgeSoup"], testDependencies: ["NBridge", "NBridgeInspector"]),
+    name: "Http", dependencies: ["NBridgeCompression", "NBridgeSoup"],
+    testDependencies: ["NBridge", "NBridgeInspector"]),
   PluginTargets(name: "Auth", dependencies: ["NBridgeStore"], testDependencies: ["DocumentsPlugin"]),
 ]
 
@@ -223,7 +224,8 @@ let package = Package(
         "NBridgeTesting", "NBridgeTerminal", "AppPlugin", "PreferencePlugin",
         "PasteboardPlugin",
         "DocumentsPlugin", "PeersPlugin", "LoggerPlugin",
-        "ProcessPlugin", "AuthPlugin", "HttpPlugin", "NBridgeLogs", "NBridgePages", "CNBridgeGLib", "CNBridgeLinux",
+        "ProcessPlugin", "AuthPlugin", "HttpPlugin", "NBridgeLogs", "NBridgePages", "CNBridgeGLib",
+        "CNBridgeLinux",
       ],
       exclude: ["Process/README.md"], resources: [.embedInCode("Peers/js")],
       swiftSettings: settings),
@@ -343,7 +345,7 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
           "NBridge", "NBridgeCLI", "NBridgeLogs", "NBridgeTerminal", "NBridgePlugin", "NBridgeSystem",
           "NBridgeTesting", "TestSupport", "AuthPlugin", "nbridge", "nbridge-example",
         ],
-        exclude: ["Clients", "Node", "Plugins"],
+        exclude: ["Browsers", "Clients", "Fronts", "Node", "Plugins"],
         swiftSettings: settings),
       .testTarget(name: "LayeringTests", swiftSettings: settings),
     ] + plugins.map(\.tests)

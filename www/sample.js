@@ -103,4 +103,4 @@ async function runAll() {
   }
 }
 
-if (typeof document === "undefined" || document.getElementById("buttons") === null) runAll();
+if (typeof document === "undefined") runAll();

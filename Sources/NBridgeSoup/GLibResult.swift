@@ -62,7 +62,8 @@ package enum EventPriority {
 }
 
 /// The `GMainContext` of the thread that made this, for what ends on another one.
-package final class LoopContext: @unchecked Sendable {  // a constant; GLib's contexts may be woken from any thread
+package final class LoopContext: @unchecked Sendable {
+  // A constant; GLib's contexts may be woken from any thread.
   private let context = g_main_context_ref_thread_default()
 
   package init() {}

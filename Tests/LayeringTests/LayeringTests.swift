@@ -34,11 +34,16 @@ import Testing
       "JSEngine", "NBridgeBuiltins", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin",
       "NBridgeSystem", "NBridgeInspector", "NBridgePage", "CNBridgeGLib",
     ],
+    "Sources/NBridgeSoup": ["NBridgePlugin", "NBridgeSystem", "CNBridgeGLib"],
+    "Sources/NBridgePages": [
+      "NBridge", "NBridgeHost", "NBridgePlugin", "NBridgeSystem", "NBridgeSoup", "NBridgePage",
+      "CNBridgeGLib",
+    ],
     "Sources/NBridgeTerminal": ["NBridgeHost", "NBridgeScript", "NBridgeSystem", "CNBridgeGLib"],
     "Sources/NBridgeCLI": [
       "NBridge", "NBridgeBuiltins", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin",
       "NBridgeSystem", "NBridgeInspector", "NBridgeTesting",
-      "NBridgeTerminal", "NBridgeLogs", "CNBridgeGLib", "CNBridgeLinux",
+      "NBridgeTerminal", "NBridgeLogs", "NBridgePages", "CNBridgeGLib", "CNBridgeLinux",
       "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin", "PeersPlugin", "LoggerPlugin",
       "ProcessPlugin", "AuthPlugin", "HttpPlugin",
     ],
@@ -62,7 +67,9 @@ import Testing
     ],
     "plugins/Logger/Sources": ["NBridgePlugin", "NBridgeSystem", "CNBridgeGLib"],
     "plugins/Process/Sources": ["NBridgePlugin", "NBridgeSystem", "CNBridgeLinux"],
-    "plugins/Http/Sources": ["NBridgePlugin", "NBridgeSystem", "NBridgeCompression", "CNBridgeGLib"],
+    "plugins/Http/Sources": [
+      "NBridgePlugin", "NBridgeSystem", "NBridgeCompression", "NBridgeSoup", "CNBridgeGLib",
+    ],
     "plugins/Auth/Sources": ["NBridgePlugin", "NBridgeSystem", "NBridgeStore", "CNBridgeGLib"],
     "www": [],
   ]
@@ -72,7 +79,7 @@ import Testing
     "NBridgeSystem",
     "NBridgeIsolation", "NBridgeScript", "NBridgeHost", "NBridgeRecording", "NBridgeBuiltins", "NBridge",
     "NBridgeInspector", "NBridgePage", "NBridgeCLI", "NBridgeLogs", "NBridgeTesting",
-    "NBridgeTerminal", "NBridgeStore",
+    "NBridgeTerminal", "NBridgeStore", "NBridgeSoup", "NBridgePages",
     "NBridgeCrypto", "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin", "PeersPlugin",
     "LoggerPlugin", "ProcessPlugin", "AuthPlugin", "HttpPlugin", "CNBridgePlugin",
   ]

@@ -29,7 +29,9 @@ final class Wire {
   func send(_ bytes: [UInt8]) throws {
     var at = 0
     while at < bytes.count {
-      let count = bytes[at...].withUnsafeBytes { Glibc.send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      let count = bytes[at...].withUnsafeBytes {
+        Glibc.send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
       guard count > 0 else { throw SystemError.last("send to", "the server") }
       at += count
     }
@@ -69,7 +71,8 @@ enum HTTPClient {
     var status: Int { Int(head.split(separator: " ").dropFirst().first ?? "") ?? 0 }
 
     func header(_ name: String) -> String? {
-      head.split(separator: "\r\n").first { $0.hasPrefix(name + ": ") }.map { String($0.dropFirst(name.count + 2)) }
+      let line = head.split(separator: "\r\n").first { $0.hasPrefix(name + ": ") }
+      return line.map { String($0.dropFirst(name.count + 2)) }
     }
   }
 

@@ -10,9 +10,9 @@ import Testing
     let program = try ServedProgram()
     defer { program.end() }
     let cookie = try program.enter()
-    let again = try HTTPClient.get("/?token=\(program.token)", program.host, port: program.port)
+    let again = try program.get("/?token=\(program.token)")
     #expect(again.status == 401 && again.header("Set-Cookie") == nil, "\(again)")
-    let guessed = try HTTPClient.get("/?token=\(String(repeating: "0", count: 64))", program.host, port: program.port)
+    let guessed = try program.get("/?token=\(String(repeating: "0", count: 64))")
     #expect(guessed.status == 401)
     #expect(cookie.hasPrefix("nbridge-\(program.port)-"))
   }
@@ -25,20 +25,23 @@ import Testing
       ("/.nbridge/ticket", ["Cookie": "+", "Sec-Fetch-Site": "cross-site"], "GET", 403),
       ("/index.html", ["Cookie": "+", "Sec-Fetch-Site": "same-origin"], "GET", 200),
     ] as [(String, [String: String], String, Int)])
-  func strangersGetNothing(_ path: String, _ headers: [String: String], _ method: String, _ status: Int) throws {
+  func strangersGetNothing(_ path: String, _ headers: [String: String], _ method: String, _ status: Int)
+    throws
+  {
     let program = try ServedProgram()
     defer { program.end() }
     let cookie = try program.enter()
     let fields = headers.mapValues { $0 == "+" ? cookie : $0 }
-    #expect(try HTTPClient.get(path, program.host, fields, method: method, port: program.port).status == status)
+    #expect(try program.get(path, nil, fields, method: method).status == status)
   }
 
   @Test func anotherNameForTheAddressIsRefused() throws {
     let program = try ServedProgram()
     defer { program.end() }
     let cookie = try program.enter()
-    for host in ["evil.example", "localhost:\(program.port)", "127.0.0.1", "127.0.0.1.evil.example:\(program.port)"] {
-      let answer = try HTTPClient.get("/index.html", host, ["Cookie": cookie], port: program.port)
+    let port = program.port
+    for host in ["evil.example", "localhost:\(port)", "127.0.0.1", "127.0.0.1.evil.example:\(port)"] {
+      let answer = try program.get("/index.html", cookie, host: host)
       #expect(answer.status == 421 && answer.body.contains("http://\(program.host)/"), "\(host): \(answer)")
     }
   }
@@ -95,7 +98,9 @@ import Testing
     let program = try ServedProgram()
     defer { program.end() }
     let page = try program.join(program.enter())
-    let texts = ["{", "\u{0}", #"{"name":"#, #"{"$nb":["b",7,"Uint8Array"]}"#, String(repeating: "[", count: 100_000)]
+    let texts = [
+      "{", "\u{0}", #"{"name":"#, #"{"$nb":["b",7,"Uint8Array"]}"#, String(repeating: "[", count: 100_000),
+    ]
     try page.say(texts.enumerated().map { page.call("hello", $1, slot: UInt32($0)) })
     for _ in texts { #expect(try page.next().what == 4) }
   }
@@ -138,7 +143,9 @@ import Testing
     var idle: [PageClient] = []
     var refused: PageClient.Refused?
     for _ in 0..<400 where refused == nil {
-      do { idle.append(try PageClient(program.port, cookie)) } catch let error as PageClient.Refused { refused = error }
+      do { idle.append(try PageClient(program.port, cookie)) } catch let error as PageClient.Refused {
+        refused = error
+      }
     }
     #expect(refused?.head.hasPrefix("HTTP/1.1 503") == true && idle.count == 255)
     try page.say([page.call("hello", #"{"name":"i"}"#, slot: 0)])

@@ -102,7 +102,9 @@ final class PageClient {
     }
   }
 
-  static func word(_ number: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }
+  static func word(_ number: UInt32) -> [UInt8] {
+    (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
+  }
 
   struct Reply: Equatable, CustomStringConvertible {
     var kind: UInt8
@@ -121,7 +123,9 @@ final class PageClient {
   /// The next frame. What comes twice is dropped, as a page does.
   func next() throws -> Reply {
     while waiting.isEmpty {
-      guard case .binary(let bytes) = try receive() else { throw BridgeError(.closed, "the session has ended") }
+      guard case .binary(let bytes) = try receive() else {
+        throw BridgeError(.closed, "the session has ended")
+      }
       let number = Self.number(bytes, 0)
       if number != 0 {
         if number <= received { continue }
@@ -165,8 +169,9 @@ final class PageClient {
 
   /// The places of actions in the catalogue, read out of the script that a page gets.
   lazy var places: [String: UInt32] = {
-    guard let script = try? HTTPClient.get("/.nbridge/bridge.js", "127.0.0.1:\(port)", ["Cookie": cookie], port: port).body
-    else { return [:] }
+    let headers = ["Cookie": cookie]
+    let answer = try? HTTPClient.get("/.nbridge/bridge.js", "127.0.0.1:\(port)", headers, port: port)
+    guard let script = answer?.body else { return [:] }
     var places: [String: UInt32] = [:]
     for line in script.split(separator: "\n") where line.hasPrefix("\"") && line.contains(": { index: ") {
       let name = line.dropFirst().prefix { $0 != "\"" }
@@ -176,7 +181,9 @@ final class PageClient {
     return places
   }()
 
-  func call(_ name: String, _ text: String = "", slot: UInt32, timeout: UInt32 = 0, parts: [[UInt8]] = []) -> Frame {
+  func call(
+    _ name: String, _ text: String = "", slot: UInt32, timeout: UInt32 = 0, parts: [[UInt8]] = []
+  ) -> Frame {
     Frame(kind: 1, slot: slot, first: places[name] ?? 9999, second: timeout, text: text, parts: parts)
   }
 }

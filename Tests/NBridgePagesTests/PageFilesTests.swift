@@ -11,15 +11,15 @@ import Testing
     let program = try ServedProgram(["index.html": page, "b.html": "<p>no type</p>", "a.js": "1"])
     defer { program.end() }
     let cookie = try program.enter()
-    let served = try HTTPClient.get("/index.html", program.host, ["Cookie": cookie], port: program.port)
+    let served = try program.get("/index.html", cookie)
     let bridged =
       "\u{FEFF}<!-- x > -->\n<!DOCTYPE html><script src=\"/.nbridge/bridge.js\"></script>\n"
       + "<html lang=en><script src=a.js></script>"
     #expect(served.body == bridged)
     #expect(served.header("Content-Security-Policy")?.contains("default-src 'self'") == true)
-    let other = try HTTPClient.get("/b.html", program.host, ["Cookie": cookie], port: program.port)
+    let other = try program.get("/b.html", cookie)
     #expect(other.body == "<script src=\"/.nbridge/bridge.js\"></script><p>no type</p>")
-    let script = try HTTPClient.get("/a.js", program.host, ["Cookie": cookie], port: program.port)
+    let script = try program.get("/a.js", cookie)
     #expect(script.body == "1" && script.header("Content-Type")?.hasPrefix("text/javascript") == true)
   }
 
@@ -35,13 +35,14 @@ import Testing
     #expect(mkfifo(program.folder + "/pipe", 0o600) == 0)
     let cookie = try program.enter()
     for path in [
-      "/../\(name)", "/%2e%2e/\(name)", "/..%2f\(name)", "/sub/../../\(name)", "//etc/passwd", "/etc/passwd", "/link.txt",
+      "/../\(name)", "/%2e%2e/\(name)", "/..%2f\(name)", "/sub/../../\(name)", "//etc/passwd",
+      "/etc/passwd", "/link.txt",
       "/.hidden", "/sub/.git/config", "/sub", "/pipe", "/sub/a.txt%00.html", "/%ff", "/nothing",
     ] {
-      let answer = try HTTPClient.get(path, program.host, ["Cookie": cookie], port: program.port)
+      let answer = try program.get(path, cookie)
       #expect([400, 404].contains(answer.status) && !answer.body.contains("secret\n"), "\(path): \(answer)")
     }
-    let found = try HTTPClient.get("/sub/a.txt", program.host, ["Cookie": cookie], port: program.port)
+    let found = try program.get("/sub/a.txt", cookie)
     #expect(found.body == "a")
   }
 }

@@ -12,8 +12,9 @@ import Testing
     defer { program.end() }
     let page = try program.join(program.enter())
     try page.say([
-      page.call("hello", #"{"name":"Ada"}"#, slot: 0), page.call("answer", slot: 1), page.call("soon", slot: 2),
-      page.call("compute", #"{"count":21}"#, slot: 3), page.call("throwsCode", slot: 4), page.call("nothing", slot: 5),
+      page.call("hello", #"{"name":"Ada"}"#, slot: 0), page.call("answer", slot: 1),
+      page.call("soon", slot: 2), page.call("compute", #"{"count":21}"#, slot: 3),
+      page.call("throwsCode", slot: 4), page.call("nothing", slot: 5),
       page.call("point", #"{"x":1,"y":2.5,"label":"p","on":true}"#, slot: 6),
     ])
     var answers: [UInt32: PageClient.Reply] = [:]

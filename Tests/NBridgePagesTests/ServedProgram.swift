@@ -29,10 +29,11 @@ final class ServedProgram: Sendable {
   /// - Parameter files: of the page's folder, by name.
   init(_ files: [String: String] = [:], permissions: [String]? = nil) throws {
     folder = TemporaryFolder.make()
-    for (name, text) in files.merging(["index.html": "<!doctype html><p>page</p>"], uniquingKeysWith: { a, _ in a }) {
+    let page = ["index.html": "<!doctype html><p>page</p>"]
+    for (name, text) in page.merging(files, uniquingKeysWith: { $1 }) {
       let path = "\(folder)/\(name)"
-      try FileManager.default.createDirectory(
-        atPath: String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]), withIntermediateDirectories: true)
+      let parent = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+      try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
       try text.write(toFile: path, atomically: false, encoding: .utf8)
     }
     let started = Mutex<Result<Started, any Error>?>(nil)
@@ -61,7 +62,9 @@ final class ServedProgram: Sendable {
       ended.signal()
     }
     isUp.wait()
-    guard let made = try started.withLock({ $0 })?.get() else { throw BridgeError(.unavailable, "not started") }
+    guard let made = try started.withLock({ $0 })?.get() else {
+      throw BridgeError(.unavailable, "not started")
+    }
     port = made.port
     link = Mutex(made.link)
     controller = made.controller
@@ -79,9 +82,19 @@ final class ServedProgram: Sendable {
   /// What the link says behind the address.
   var token: String { link.withLock { $0.split(separator: "=").last.map(String.init) ?? "" } }
 
+  /// What a browser gets that has this cookie.
+  func get(
+    _ path: String, _ cookie: String? = nil, _ headers: [String: String] = [:], host: String? = nil,
+    method: String = "GET"
+  ) throws -> HTTPClient.Answer {
+    var headers = headers
+    if let cookie { headers["Cookie"] = cookie }
+    return try HTTPClient.get(path, host ?? self.host, headers, method: method, port: port)
+  }
+
   /// The cookie for the first visit.
   func enter() throws -> String {
-    let answer = try HTTPClient.get("/?token=\(token)", host, port: port)
+    let answer = try get("/?token=\(token)")
     guard let cookie = answer.header("Set-Cookie")?.split(separator: ";").first else {
       throw BridgeError(.unavailable, "no cookie: \(answer)")
     }
@@ -90,7 +103,7 @@ final class ServedProgram: Sendable {
 
   /// A ticket for a new session.
   func ticket(_ cookie: String) throws -> String {
-    try HTTPClient.get("/.nbridge/ticket", host, ["Cookie": cookie], port: port).body
+    try get("/.nbridge/ticket", cookie).body
   }
 
   /// A page's socket, whose session is open.

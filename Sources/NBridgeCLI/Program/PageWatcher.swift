@@ -6,8 +6,8 @@ internal import NBridgePages
 internal import NBridgeScript
 internal import NBridgeSystem
 
-/// Tells the pages of a server when files beside them change: where only styles did, these are loaded anew and
-/// the page stays. Confined to the engine's thread.
+/// Tells the pages of a server when files beside them change: where only styles did, these are loaded anew
+/// and the page stays. Confined to the engine's thread.
 final class PageWatcher {
   private let inotify: Inotify
   private let loop: EventLoop

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+/// `nbridge serve`, with Chromium at the other end.
+@Suite(.serialized) struct BrowserTests {
+  private static let empty = CommandRunner.root + "/Tests/NBridgeCLITests/Browsers/empty.html"
+
+  /// A page in a browser, and the script that is the person before it.
+  struct Visit {
+    var page: String
+    var script: String
+    var options = ""
+
+    /// Answers what the script prints, and what stands at the terminal of the server.
+    func run() throws -> (result: CommandRunner.Result, terminal: String) {
+      let runner = try CommandRunner()
+      defer { runner.remove() }
+      let tests = CommandRunner.root + "/Tests/NBridgeCLITests"
+      let result = try runner.shell(
+        """
+        chromedriver --port=0 > driver.log 2>&1 & d=$!
+        "$NBRIDGE" serve --container box \(options) '\(page)' > terminal 2>&1 & s=$!
+        for log in driver.log terminal; do
+          n=0; until grep -qE 'on port [1-9]|token=' $log || [ $n = 400 ]; do sleep 0.05; n=$((n+1)); done
+        done
+        port=$(sed -nE 's/.*successfully on port ([0-9]+).*/\\1/p' driver.log)
+        link=$(grep -o 'http://[^ ]*' terminal | head -n 1)
+        timeout 90 "$NBRIDGE" run --app '\(tests)/Browsers/app.json' --container own \
+          '\(tests)/Browsers/\(script)' "http://127.0.0.1:$port" "$link"; r=$?
+        kill $s; wait $s; kill $d; wait $d; cat terminal; exit $r
+        """)
+      let parts = result.output.components(separatedBy: "nbridge: serving ")
+      return (
+        CommandRunner.Result(status: result.status, output: parts[0], errors: result.errors),
+        parts.dropFirst().joined()
+      )
+    }
+  }
+
+  @Test func scriptsDoTheSameInAProgramAndInAPage() throws {
+    let folder = CommandRunner.root + "/Tests/NBridgeCLITests/Fronts"
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    let inProgram = try runner.shell(
+      """
+      for script in values errors calls; do
+        timeout 60 "$NBRIDGE" run --permissions '*' --container box '\(folder)/'$script.mjs || exit 1
+      done
+      """)
+    #expect(inProgram.status == 0, "\(inProgram.errors)")
+    let visit = try Visit(page: folder, script: "fronts.mjs", options: "--permissions '*'").run()
+    #expect(visit.result.status == 0, "\(visit.result)")
+    let said = visit.terminal.split(separator: "\n").compactMap { line in
+      line.hasPrefix("page: ") ? line.dropFirst(6).replacingOccurrences(of: "^@", with: "\u{0}") : nil
+    }
+    let expected = inProgram.output.split(separator: "\n").map(String.init)
+    #expect(said == expected && said.count(where: { $0 == "end" }) == 3, "\(visit.terminal)")
+  }
+
+  @Test func eachButtonOfTheSampleAnswers() throws {
+    let visit = try Visit(page: CommandRunner.root + "/www/sample.html", script: "sample.mjs").run()
+    let told = visit.result.output.split(separator: "\n")
+    #expect(visit.result.status == 0 && told.count >= 15, "\(visit)")
+    #expect(told.first?.hasPrefix("app version : 1.0.0/1") == true, "\(visit.result.output)")
+    #expect(told.contains { $0.contains("invalid_action_name") }, "\(visit.result.output)")
+  }
+
+  @Test func callsUnderWayAreAnsweredOnceWhenTheLinkIsCutAgainAndAgain() throws {
+    let visit = try Visit(page: Self.empty, script: "links.mjs").run()
+    #expect(visit.result.output == "true true \n", "\(visit)")
+  }
+
+  @Test func aTabThatGoesLosesNothingAndEndsWhatItHadOpen() throws {
+    let visit = try Visit(page: Self.empty, script: "leaving.mjs").run()
+    #expect(visit.result.output == "true\nwritten just before\ntrue\n", "\(visit)")
+  }
+
+  @Test func pagesOfOthersGetNothing() throws {
+    let visit = try Visit(page: Self.empty, script: "hostile.mjs").run()
+    let answers = "refused undefined\nrefused\nrefused\nrefused\nshut\nundefined\n"
+    #expect(visit.result.output == answers, "\(visit)")
+  }
+}

@@ -1,0 +1,42 @@
+// A browser, by WebDriver's protocol (W3C); the address of its driver is the first argument, the page's link the second.
+export const [driver, link] = nbridge.args;
+
+const ask = async (method, path, body) => {
+  const answer = await fetch(`${driver}${path}`, { method, body: body && JSON.stringify(body) });
+  const { value } = await answer.json();
+  if (value?.error) throw new Error(`${path}: ${value.error}: ${value.message}`);
+  return value;
+};
+
+/** Opens a browser, hands it to `body`, and closes it. */
+export const withBrowser = async (body) => {
+  // A browser's own sandbox refuses the superuser, and shared memory is small in containers.
+  const args = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"];
+  const { sessionId } = await ask("POST", "/session", { capabilities: { alwaysMatch: { "goog:chromeOptions": { args } } } });
+  const at = `/session/${sessionId}`;
+  const browser = {
+    open: (url) => ask("POST", `${at}/url`, { url }),
+    /** Runs a text in the page, as an async function's; answers what it returns. */
+    run: (script, ...args) => ask("POST", `${at}/execute/async`, {
+      script: `const done = arguments[arguments.length - 1], args = [...arguments].slice(0, -1);
+        (async () => { ${script} })().then(done, (error) => done("failed: " + error.stack));`, args,
+    }),
+    newTab: async () => { const { handle } = await ask("POST", `${at}/window/new`, { type: "tab" }); return handle; },
+    switchTo: (handle) => ask("POST", `${at}/window`, { handle }),
+    tab: () => ask("GET", `${at}/window`),
+    closeTab: () => ask("DELETE", `${at}/window`),
+    find: async (selector) => Object.values(await ask("POST", `${at}/elements`, { using: "css selector", value: selector })).map((e) => Object.values(e)[0]),
+    click: (element) => ask("POST", `${at}/element/${element}/click`, {}),
+  };
+  try { await body(browser); } finally { await ask("DELETE", at); }
+};
+
+/** Asks again until the answer is one. */
+export const until = async (question) => {
+  for (let tries = 0; tries < 400; tries++) {
+    const answer = await question();
+    if (answer) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error(`never: ${question}`);
+};
