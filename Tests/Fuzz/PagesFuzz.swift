@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// What libFuzzer calls: what comes by a page's socket may be anything. All that is found of a message lies in
-/// it, in order and once.
+/// What libFuzzer calls: what comes by a page's socket may be anything. All that is found of a message lies
+/// in it, in order and once.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzPages(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
   // Memory of its own: what is read behind it is seen.

@@ -222,8 +222,8 @@ typedef struct nbridge_host {
   /// failure "cancelled" unless the answer was on its way. Since 1.2; any thread.
   void (*_Nullable cancel_invocation)(void *_Nonnull context, uint64_t invocation);
 
-  /// Asks for so many values more of a stream that stands in the option of a call under way, at most 16 together; 0: no more
-  /// are wanted. Nothing comes of it once the call is over. Since 1.4; any thread.
+  /// Asks for so many values more of a stream that stands in the option of a call under way; 0: no more are wanted. At most 16
+  /// are under way: the others are asked for as these come. Nothing comes of it once the call is over. Since 1.4; any thread.
   void (*_Nullable pull)(void *_Nonnull context, nbridge_call call, uint32_t index, uint32_t values);
   /// Calls a function that stands in the option of a call under way. Its answer comes to `feed` with the same `number`,
   /// which is the plugin's choice. Since 1.4; any thread.

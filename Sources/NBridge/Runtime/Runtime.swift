@@ -4,6 +4,7 @@ internal import JSEngine
 internal import NBridgeBuiltins
 internal import NBridgeHost
 public import NBridgePlugin
+internal import Synchronization
 
 /// A JavaScript engine with plugins: what `nbridge run` is, as a library.
 ///
@@ -43,6 +44,7 @@ public final class Runtime {
   public init(_ options: RuntimeOptions = RuntimeOptions(), plugins: [any Plugin]) throws {
     let options = options.asRecorded
     self.options = options
+    if options.endProcess != nil { NativeCalls.endsOtherwise.store(true, ordering: .relaxed) }
     coverage = options.testing?.countsCoverage == true ? CoverageCounters() : nil
     parts =
       options.profile == nil

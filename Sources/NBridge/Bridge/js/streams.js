@@ -131,6 +131,8 @@
         fail(this.#source, FAIL, 0, error, this.#entry);
       }
 
+      refuse() { /* A stream is asked for numbers only. */ }
+
       /** Nobody reads any more: the iterator is told, once. */
       close() {
         if (this.#state !== 0) return;
@@ -161,6 +163,9 @@
       }
 
       ask(what, number, value) { if (this.#isOpen && what > LEAVE) swallow(this.#call(number, value)); }
+
+      /** The plugin gave what is no value of its. */
+      refuse(number, error) { if (this.#isOpen) fail(this.#source, REFUSE, number, error, this.#entry); }
 
       async #call(number, value) {
         const source = this.#source;
@@ -217,9 +222,15 @@
         apply(reject, entry, [error]);
       };
       entry.ask = (answer) => {
-        let asked;
-        try { asked = valueOf(typeof answer === "string" ? TAGGED : MIXED, answer); } catch { return; }
-        inlets[asked[0]]?.ask(asked[1], asked[2], asked[3]);
+        const isText = typeof answer === "string";
+        // The plugin's value last: what of it stands for nothing, or for another plugin's object, is refused.
+        const asked = bare(parse(isText ? answer : answer[0])), inlet = inlets[asked[0]];
+        if (inlet === undefined) return;
+        let value;
+        try {
+          if (asked.length > 3) value = valueOf(isText ? TAGGED : MIXED, answer, entry.action.service)[3];
+        } catch (error) { return inlet.refuse(asked[2], error); }
+        inlet.ask(asked[1], asked[2], value);
       };
     };
 

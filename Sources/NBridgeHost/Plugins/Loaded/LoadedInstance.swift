@@ -34,7 +34,7 @@ final class LoadedInstance: PluginInstance, @unchecked Sendable {
   /// Where the engine's thread is in the plugin.
   private let mark: NativeMark
   /// The ways to the script of the calls that were given streams or functions.
-  let links = Mutex<[UInt64: any InletLink]>([:])
+  let links = Mutex<[UInt64: OpenLink]>([:])
   private let workers = Mutex<Workers>(Workers())
 
   /// What the plugin wants to run on the engine's thread; nil once it is stopped.

@@ -3,7 +3,7 @@
 internal import Glibc
 internal import NBridgePlugin
 internal import NBridgeSystem
-internal import Synchronization
+package import Synchronization
 
 /// Where a thread runs native code of a plugin just now: what is said of a crash, or of a thread that does
 /// not come back. Set by its thread, read by any.
@@ -82,6 +82,23 @@ package enum NativeCalls {
     mark(of: thread).map { "the plugin '\($0.library.service)' \($0.place)" }
   }
 
+  /// Libraries that a thread is just opening, by its number: their code runs before there is a plugin.
+  private static let openings = Mutex<[Int32: String]>([:])
+  /// Whether the program never ends by exit(3) itself.
+  package static let endsOtherwise = Atomic(false)
+
+  /// Opens a library: what its code does to the program meanwhile is told.
+  static func opening<R>(_ path: String, _ body: () throws -> R) rethrows -> R {
+    watchCrashes()
+    let thread = Processor.thread
+    let outer = openings.withLock { openings in
+      defer { openings[thread] = path }
+      return openings[thread]
+    }
+    defer { openings.withLock { $0[thread] = outer } }
+    return try body()
+  }
+
   /// From now on a crash in a plugin's code says whose it was; what was printed before goes out.
   static func watchCrashes() {
     _ = watchesExits
@@ -102,7 +119,7 @@ package enum NativeCalls {
 
   /// No program ends so in order: who waits for it must not take it for a success.
   private static func noteExit() {
-    guard let mark = mark(of: Processor.thread) else { return }
+    guard let mark = mark(of: Processor.thread) else { return noteExitOutside() }
     let service = mark.library.service
     mark.host.note(
       """
@@ -112,12 +129,35 @@ package enum NativeCalls {
     _exit(1)
   }
 
+  /// The same outside of all calls: a library that is opened, or a thread of a plugin's own.
+  private static func noteExitOutside() {
+    if let path = openings.withLock({ $0[Processor.thread] }) {
+      tell("nbridge: the library '\(path)' called exit() when it was opened, and ended this program\n")
+      _exit(1)
+    }
+    guard endsOtherwise.load(ordering: .relaxed) else { return }
+    tell(
+      "nbridge: native code called exit() outside of any call, and ended this program; plugins in its "
+        + "process: \(servicesHere)\n")
+    _exit(1)
+  }
+
+  /// There may be no program yet to say it.
+  private static func tell(_ text: String) {
+    var text = text
+    text.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+
+  private static var servicesHere: String {
+    let here = marks.withLock { $0.all.values.filter { !$0.library.isIsolated } }
+    return Set(here.map(\.library.service)).sorted().map { "'\($0)'" }.joined(separator: ", ")
+  }
+
   /// Of a thread that nobody here has lent to a plugin: it may be a plugin's own.
   private static func noteCrash(_ crash: CrashSignals.Crash) {
-    let here = marks.withLock { $0.all.values.filter { !$0.library.isIsolated } }
-    let services = Set(here.map(\.library.service)).sorted().map { "'\($0)'" }.joined(separator: ", ")
-    here.first?.host.note(
+    let here = marks.withLock { $0.all.values.first { !$0.library.isIsolated } }
+    here?.host.note(
       "nbridge: this program crashed (\(CrashSignals.name(crash.signal))) outside of any call of a plugin; "
-        + "plugins in its process: \(services)")
+        + "plugins in its process: \(servicesHere)")
   }
 }

@@ -27,7 +27,9 @@ public struct PluginLibrary: Sendable {
 
   /// Opens a library. Throws ``PluginError`` saying what is wrong with the file and what to do about it.
   public init(path: String) throws {
-    try self.init(path) { () throws(PluginTable.Problem) in (try PluginTable.open(path), false) }
+    self = try NativeCalls.opening(path) {
+      try PluginLibrary(path) { () throws(PluginTable.Problem) in (try PluginTable.open(path), false) }
+    }
   }
 
   /// Opens a library for a process of its own: none of its code runs in this one. Throws ``PluginError``.
