@@ -16,6 +16,7 @@ FLOORS = {
     "logs_sender": ("floor/logs.c", None, []),
     "auth_floor": ("floor/auth.c", None, []),
     "gzip_floor": ("floor/gzip.c", "zlib", []),
+    "pages_floor": ("floor/pages.c", "gio-2.0", ["-l:libsoup-3.0.so.0"]),
     "digest_floor": ("floor/digest.c", "libcrypto", []),
 }
 

@@ -242,7 +242,20 @@ def web():
               ("digest.floor", "digest", "C: OpenSSL alone"), ratio(1.05), [("digest.node", "digest", "Node")])
 
 
-ROWS = [*calls(), *crossing(), *starts(), *variants(), *files(), *stores(), *peers(), *tools(), *web()]
+def pages():
+    """Calls of a page in Chromium, beside messages to a server that sends them back."""
+    echo = "C: echo over libsoup"
+    yield Row("page-alone", "pages", "page in Chromium: a call, one by one", "us", ("pages", "alone"),
+              ("pages.floor", "alone", echo), ratio(1.15))
+    yield Row("page-together", "pages", "page in Chromium: a call, 100 of a turn", "us", ("pages", "together"),
+              ("pages.floor", "together", echo), most(6))
+    yield Row("page-to", "pages", "page in Chromium: 16 MiB to native", "MiB/s", ("pages", "to"),
+              ("pages.floor", "to", echo), least(200))
+    yield Row("page-from", "pages", "page in Chromium: 64 MiB to the page", "MiB/s", ("pages", "from"),
+              ("pages.floor", "from", echo), least(200))
+
+
+ROWS = [*calls(), *crossing(), *starts(), *variants(), *files(), *stores(), *peers(), *tools(), *web(), *pages()]
 GROUPS = list(dict.fromkeys(row.group for row in ROWS))
 
 

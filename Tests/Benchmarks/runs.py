@@ -187,6 +187,8 @@ ALL = [
     Run("fetch", "python3 -B served.py {nbridge} run fetch.mjs ORIGIN"),
     Run("fetch.node", "python3 -B served.py node fetch.mjs ORIGIN"),
     Run("fetch.curl", scenes.curl),
+    Run("pages", "python3 -B pages.py {nbridge} serve --container {work}/pages --plugin {library} pages", rounds=3),
+    Run("pages.floor", "python3 -B pages.py {pages_floor} pages", rounds=3),
     Run("digest", "{nbridge} run digest.mjs"),
     Run("digest.floor", "{digest_floor}"),
     Run("digest.node", "node digest.mjs"),

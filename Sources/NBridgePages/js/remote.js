@@ -6,16 +6,16 @@
   const { intrinsics, parts, facades, catalog, bridge, ticket, window } = given;
   const { WebSocket, document } = window;
   const { TextEncoder, TextDecoder, DataView, Uint8Array, Int32Array, BigInt, Map, Math, JSON } = window;
-  const VALUE = 0, PENDING = 3, FAILURE = 4, MIXED = 5, EVENTS = 6, MIXED_EVENTS = 8, ASKS = 9;
+  const VALUE = 0, PENDING = 3, FAILURE = 4, EVENTS = 6;
   // What a page says.
   const CALL = 1, CANCEL = 2, GRANT = 3, FEED = 4, LET_GO = 5, SAY = 6, UNKNOWN = 7, LEAVE = 8;
   // What it hears.
   const REPLY = 1, OVER = 2, ENDED = 3, CHANGED = 4;
   const HEAD = 20, START = 8, STREAM = 0xFFFFFFFF, PROGRESS = 0xFFFFFFFE, NONE = [];
   /** How much may come before the other side is told that it has. */
-  const MESSAGES = 16, BYTES = 1 << 20;
-  const LARGEST_KEPT = 4 << 20;
-  const encoder = new TextEncoder(), decoder = new TextDecoder();
+  const MESSAGES = 16, BYTES = 1 << 20, SHORT = 64;
+  const LARGEST_KEPT = 4 << 20, LARGEST_PLAIN = 64 << 10;
+  const encoder = new TextEncoder(), decoder = new TextDecoder(), latin = new TextDecoder("latin1");
 
   // --- What goes out -------------------------------------------------------------------------------------------
 
@@ -31,12 +31,23 @@
     view = new DataView(memory.buffer);
   };
 
+  /** Writes a text at the end. What is short and plain is written by hand, which takes less than to ask for it. */
+  const putText = (text) => {
+    if (text.length > SHORT) return encoder.encodeInto(text, memory.subarray(end)).written;
+    for (let index = 0; index < text.length; index++) {
+      const unit = text.charCodeAt(index);
+      if (unit > 0x7F) return encoder.encodeInto(text, memory.subarray(end)).written;
+      memory[end + index] = unit;
+    }
+    return text.length;
+  };
+
   /** Adds a frame: its numbers, a text, and bytes, or what stands in their place. */
   const put = (kind, what, slot, x, y, text, bytes) => {
     const start = end, count = bytes.length;
     reserve(HEAD + 4 * count + 3 * text.length);
     end = start + HEAD + 4 * count;
-    const { written } = encoder.encodeInto(text, memory.subarray(end));
+    const written = putText(text);
     end += written;
     view.setUint8(start, kind);
     view.setUint8(start + 1, what);
@@ -153,41 +164,51 @@
     }
     untold++;
     untoldBytes += bytes.length;
-    for (let at = START; at < bytes.length;) at = frame(head, bytes, at);
+    // One character a byte, decoded once: most texts are a piece of it.
+    const plain = bytes.length <= LARGEST_PLAIN ? latin.decode(bytes) : undefined;
+    for (let at = START; at < bytes.length;) at = frame(head, bytes, at, plain);
     settleAll();
     flush();
     if (untold >= MESSAGES || untoldBytes >= BYTES) acknowledge();
     else window.setTimeout(acknowledge, 500);
   };
 
-  const frame = (head, bytes, at) => {
+  const frame = (head, bytes, at, plain) => {
     const kind = head.getUint8(at), what = head.getUint8(at + 1), count = head.getUint16(at + 2, true);
-    const slot = head.getUint32(at + 4, true), x = head.getUint32(at + 8, true), size = head.getUint32(at + 16, true);
-    let start = at + HEAD + 4 * count;
-    const textStart = start;
-    start += size;
-    const text = () => decoder.decode(bytes.subarray(textStart, textStart + size));
-    const lists = [];
+    const slot = head.getUint32(at + 4, true), form = head.getUint32(at + 8, true), size = head.getUint32(at + 16, true);
+    const textAt = at + HEAD + 4 * count;
+    let end = textAt + size;
+    const lists = count === 0 ? NONE : [];
     for (let index = 0; index < count; index++) {
       const length = head.getUint32(at + HEAD + 4 * index, true);
-      lists.push(bytes.slice(start, start + length));
-      start += length;
+      lists.push(bytes.slice(end, end + length));
+      end += length;
     }
-    if (kind === REPLY) answer(slot, what, valueOf(what, x, text, lists, head, textStart));
-    else if (kind === OVER) free(slot);
-    else if (kind === ENDED) ended(text());
+    if (kind === OVER) free(slot);
     else if (kind === CHANGED) onChange(what);
-    return start;
+    else if (kind === ENDED) ended(textOf(bytes, textAt, size, plain));
+    else if (kind === REPLY) {
+      const value = what === VALUE && form !== 4 ? plainValue(form, lists, head, textAt) : textOf(bytes, textAt, size, plain);
+      answer(slot, what, lists.length > 0 && what !== VALUE ? [value, ...lists] : value);
+    }
+    return end;
   };
 
-  const valueOf = (what, form, text, lists, head, at) => {
-    if (what === MIXED || what === MIXED_EVENTS || (what === ASKS && lists.length > 0)) return [text(), ...lists];
-    if (what !== VALUE) return text();
+  const BEYOND_ASCII = /[^\0-\x7F]/;
+  const textOf = (bytes, at, size, plain) => {
+    if (plain !== undefined) {
+      const text = plain.slice(at, at + size);
+      if (!BEYOND_ASCII.test(text)) return text;
+    }
+    return decoder.decode(bytes.subarray(at, at + size));
+  };
+
+  /** A value that is no text: `Form` in Frames/PageWriter.swift. */
+  const plainValue = (form, lists, head, at) => {
     switch (form) {
       case 1: return false;
       case 2: return true;
       case 3: return head.getFloat64(at, true);
-      case 4: return text();
       case 5: return lists[0];
       default: return undefined;
     }

@@ -26,20 +26,19 @@ const timed = async (times, body) => {
 
 const measure = async () => {
   const big = new Uint8Array(MEGABYTES << 20).fill(7), small = new Uint8Array(100), figures = {};
-  let alone, together, bytes;
+  const rate = (megabytes, microseconds) => megabytes / (microseconds / 1e6);
   if (typeof nbridge === "object") {
-    alone = () => nbridge.bench.immediate({ n: 1 });
-    together = () => Promise.all(Array.from({ length: 100 }, () => nbridge.bench.immediate({ n: 1 })));
-    bytes = () => nbridge.bench.bytes({ bytes: big });
+    const call = () => nbridge.bench.immediate();
+    figures.alone = await timed(1000, call);
+    figures.together = await timed(200, () => Promise.all(Array.from({ length: 100 }, call))) / 100;
+    figures.to = rate(MEGABYTES, await timed(10, () => nbridge.bench.take({ bytes: big })));
+    figures.from = rate(64, await timed(5, () => nbridge.bench.give()));
   } else {
-    const echo = await openEcho();
-    alone = () => echo(small);
-    together = () => Promise.all(Array.from({ length: 100 }, () => echo(small)));
-    bytes = () => echo(big);
+    const echo = await openEcho(), send = () => echo(small);
+    figures.alone = await timed(1000, send);
+    figures.together = await timed(200, () => Promise.all(Array.from({ length: 100 }, send))) / 100;
+    figures.to = figures.from = rate(2 * MEGABYTES, await timed(5, () => echo(big)));
   }
-  figures.alone = await timed(1000, alone);
-  figures.together = await timed(200, together) / 100;
-  figures.bytes = 2 * MEGABYTES / (await timed(5, bytes) / 1e6);
   return figures;
 };
 
