@@ -1,12 +1,13 @@
-// Each button of the sample, as a person clicks it.
+// Each button of the sample, as a person clicks it; its card tells the answer.
 import { link, until, withBrowser } from "./driver.mjs";
 await withBrowser(async (page) => {
   await page.open(link);
-  await page.run("window.told = []; window.alert = (text) => told.push(String(text)); window.confirm = () => true;");
-  for (const button of await page.find("button")) {
-    const before = await page.run("return told.length");
+  for (const button of await page.find(".card button")) {
+    await page.run("for (const answer of document.querySelectorAll('.answer')) answer.replaceChildren();");
     await page.click(button);
-    await until(() => page.run("return told.length > args[0]", before));
+    console.log(await until(() => page.run(`
+      const answer = document.querySelector(".answer:not(:empty):not([aria-busy])");
+      const told = answer && [...answer.querySelectorAll(".code, .text")].map((part) => part.textContent).join(": ");
+      return told?.split("\\n")[0];`)));
   }
-  for (const told of await page.run("return told")) console.log(told.split("\n")[0]);
 });
