@@ -181,7 +181,8 @@ function tell(place, { card, call, took, text, error }) {
     ...error ? [line("strong", "code", code)] : [],
     line("p", "text", error ? error.message : text),
     line("p", "took", `${error ? "rejected" : "answered"} after ${inUnits(took)}`));
-  document.getElementById(`${card}-call`).textContent = codeOf(call);
+  const lines = codeOf(call).map((each) => line("span", "line", `${each}\n`));
+  document.getElementById(`${card}-call`).replaceChildren(...lines);
 }
 
 function line(tag, name, text) {
@@ -195,13 +196,13 @@ function inUnits(milliseconds) {
   return milliseconds < 1 ? `${Math.round(milliseconds * 1000)} \u00b5s` : `${milliseconds.toFixed(1)} ms`;
 }
 
-/** What was run, as it can be typed at a prompt: so the page never shows other code than its own. */
+/** What was run, as it can be typed at a prompt, line by line: so the page never shows other code than its own. */
 function codeOf(call) {
   const text = String(call).replace(/^(?:async )?\(\) => /, "");
-  if (!text.startsWith("{")) return `await ${text}`;
+  if (!text.startsWith("{")) return [`await ${text}`];
   const lines = text.split("\n").slice(1, -1);
   const margin = lines[0].search(/\S/);
-  return lines.map((each) => each.slice(margin).replace(/^( *)return /, "$1")).join("\n");
+  return lines.map((each) => each.slice(margin).replace(/^( *)return /, "$1"));
 }
 
 // --- Without a window: every button, in order -----------------------------------------------------------------------

@@ -14,6 +14,7 @@ export const withBrowser = async (body) => {
   const args = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"];
   const { sessionId } = await ask("POST", "/session", { capabilities: { alwaysMatch: { "goog:chromeOptions": { args } } } });
   const at = `/session/${sessionId}`;
+  const devTools = (cmd, params) => ask("POST", `${at}/goog/cdp/execute`, { cmd, params });
   const browser = {
     open: (url) => ask("POST", `${at}/url`, { url }),
     /** Runs a text in the page, as an async function's; answers what it returns. */
@@ -27,6 +28,14 @@ export const withBrowser = async (body) => {
     closeTab: () => ask("DELETE", `${at}/window`),
     find: async (selector) => Object.values(await ask("POST", `${at}/elements`, { using: "css selector", value: selector })).map((e) => Object.values(e)[0]),
     click: (element) => ask("POST", `${at}/element/${element}/click`, {}),
+    type: (element, text) => ask("POST", `${at}/element/${element}/value`, { text }),
+    /** The page's own size; a window can't be as narrow as a phone. */
+    size: (width, height, scheme = "light") => Promise.all([
+      devTools("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: false }),
+      devTools("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] }),
+    ]),
+    /** What is seen of the page: the bytes of a PNG. */
+    picture: async () => Uint8Array.fromBase64(await ask("GET", `${at}/screenshot`)),
   };
   try { await body(browser); } finally { await ask("DELETE", at); }
 };
