@@ -111,7 +111,7 @@ soak: setup
 install-sdk:
 	rm -rf $(SDK) && install -d $(SDK)/plugins $(SDK)/www
 	cp Package.swift LICENSE $(SDK) && cp -r Sources $(SDK)
-	cp www/*.swift www/*.js www/*.html www/*.json www/*.d.ts $(SDK)/www
+	cp www/*.swift www/*.js www/*.html www/*.css www/*.json www/*.d.ts $(SDK)/www
 	for p in $(PLUGINS); do install -d $(SDK)/$$p && cp -r $$p/Sources $(SDK)/$$p; \
 	  if [ -d $$p/js ]; then cp -r $$p/js $(SDK)/$$p; fi; done
 	chmod -R go-w,a+rX $(SDK)
@@ -136,8 +136,9 @@ install: facades
 	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/nbridge
 	install -D -m 755 .build/release/nbridge-plugin-host $(DESTDIR)$(PREFIX)/libexec/nbridge/nbridge-plugin-host
 	install -d $(DESTDIR)$(PREFIX)/lib/nbridge/plugins
-	install -d $(DESTDIR)$(PREFIX)/share/nbridge/www
-	install -m 644 www/*.js www/*.html www/*.json www/*.d.ts $(DESTDIR)$(PREFIX)/share/nbridge/www
+	install -d $(DESTDIR)$(PREFIX)/share/nbridge/www/notes
+	install -m 644 www/*.js www/*.html www/*.css www/*.json www/*.d.ts $(DESTDIR)$(PREFIX)/share/nbridge/www
+	install -m 644 www/notes/*.js www/notes/*.html www/notes/*.css www/notes/*.json $(DESTDIR)$(PREFIX)/share/nbridge/www/notes
 	for p in $(PLUGINS); do n=$$(basename $$p); install -D -m 644 $$p/plugin.json $(DESTDIR)$(PREFIX)/share/nbridge/plugins/$$n/plugin.json; \
 	  for f in README.md DESIGN.md; do if [ -f $$p/$$f ]; then install -m 644 $$p/$$f $(DESTDIR)$(PREFIX)/share/nbridge/plugins/$$n/$$f; fi; done; done
 

@@ -198,8 +198,8 @@ let package = Package(
       name: "NBridgePage", path: "www",
       exclude: present(
         [
-          "sample.html", "sample.js", "app.json", "facades.js", "nbridge.d.ts", "biscuit.js", "handover",
-          "chat", "filedrop",
+          "sample.html", "sample.js", "sample.css", "sample.png", "app.json", "facades.js", "nbridge.d.ts",
+          "biscuit.js", "handover", "chat", "filedrop", "notes",
         ], in: "www"),
       sources: ["NBridgePage.swift"],
       resources: [.embedInCode("nbridge.js")], swiftSettings: settings),

@@ -62,9 +62,59 @@ import Testing
   @Test func eachButtonOfTheSampleAnswers() throws {
     let visit = try Visit(page: CommandRunner.root + "/www/sample.html", script: "sample.mjs").run()
     let told = visit.result.output.split(separator: "\n")
-    #expect(visit.result.status == 0 && told.count >= 15, "\(visit)")
-    #expect(told.first?.hasPrefix("app version : 1.0.0/1") == true, "\(visit.result.output)")
-    #expect(told.contains { $0.contains("invalid_action_name") }, "\(visit.result.output)")
+    #expect(visit.result.status == 0 && told.count == 34, "\(visit)")
+    #expect(told.first == "app version : 1.0.0/1", "\(visit.result.output)")
+    for code in ["invalid_action_name", "invalid_parameter", "permission_denied", "not_found", "cancelled"] {
+      #expect(told.contains { $0.hasPrefix("\(code): ") }, "\(code) in \(visit.result.output)")
+    }
+    #expect(told.contains(#"Bob sent {"move":"e2 e4"}"#), "\(visit.result.output)")
+    #expect(told.last == "fits a phone: true", "\(visit.result.output)")
+  }
+
+  @Test func notesAreKeptFoundAndNeverLost() throws {
+    let page = CommandRunner.root + "/www/notes"
+    let visit = try Visit(page: page, script: "notes.mjs", options: "--auth pass").run()
+    let expected = """
+      made: Shopping Tea, and cups
+      found: Shopping Tea, and cups
+      copied: Tea, and cups
+      theirs: Tea, and cups of another
+      both: Tea, and cups of another | Tea, and cups of this tab
+      the other tab has: Tea, and cups of another
+      restored: Tea, and cups of another
+      unlocked
+      fits a phone: true
+
+      """
+    #expect(visit.result.output == expected, "\(visit)")
+    #expect(visit.terminal.contains(#"note renamed  from="Note 1"  to="Shopping""#), "\(visit.terminal)")
+  }
+
+  /// `NBRIDGE_PICTURES=1 swift test --filter thePicturesCanBeTaken` writes those of www anew.
+  @Test(arguments: [("sample.html", "sample.png"), ("notes", "notes/notes.png")])
+  func thePicturesCanBeTaken(_ page: String, _ picture: String) throws {
+    let www = CommandRunner.root + "/www/"
+    let visit = try Visit(page: www + page, script: "pictures.mjs").run()
+    let text = visit.result.output.trimmingCharacters(in: .whitespacesAndNewlines)
+    let taken = try #require(Data(base64Encoded: text), "\(visit)")
+    #expect(taken.starts(with: [0x89, 0x50, 0x4E, 0x47]) && taken.count < 150 * 1024)
+    if ProcessInfo.processInfo.environment["NBRIDGE_PICTURES"] != nil {
+      try taken.write(to: URL(fileURLWithPath: www + picture))
+    }
+    #expect(FileManager.default.fileExists(atPath: www + picture))
+  }
+
+  /// Editors show what is wrong in it without any set-up.
+  @Test func theTypesOfNotesHold() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    let www = CommandRunner.root + "/www"
+    let checked = try runner.shell(
+      """
+      nbridge check '\(www)/notes' &&
+        tsc --noEmit --checkJs --strict --lib es2022,dom '\(www)/notes/notes.js' '\(www)/nbridge.d.ts'
+      """)
+    #expect(checked.status == 0, "\(checked)")
   }
 
   @Test func callsUnderWayAreAnsweredOnceWhenTheLinkIsCutAgainAndAgain() throws {

@@ -25,6 +25,8 @@ const part = (/** @type {string} */ id) => element(id, HTMLElement);
 const input = (/** @type {string} */ id) => element(id, HTMLInputElement);
 const textArea = () => element("text", HTMLTextAreaElement);
 
+const when = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+
 /** @typedef {{ title: string, identity: string, modified: Date, text: string }} Note */
 
 /** @type {Note[]} The newest first. */
@@ -86,7 +88,7 @@ const listItem = ({ title, text, modified }) => {
   button.type = "button";
   button.textContent = title;
   if (title === open?.title) button.setAttribute("aria-current", "true");
-  about.textContent = `${modified.toLocaleString()} \u2013 ${text.trim().split("\n")[0].slice(0, 40) || "empty"}`;
+  about.textContent = `${when.format(modified)} \u2013 ${text.trim().split("\n")[0].slice(0, 40) || "empty"}`;
   button.append(about);
   button.addEventListener("click", () => inTurn(() => show(title)));
   item.append(button);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A note is made, edited, found again, copied, deleted, restored; two tabs change it at once; the lock.
 import { link, until, withBrowser } from "./driver.mjs";
 await withBrowser(async (page) => {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Each button of the sample, as a person clicks it; its card tells the answer.
 import { link, until, withBrowser } from "./driver.mjs";
 await withBrowser(async (page) => {
@@ -10,4 +11,6 @@ await withBrowser(async (page) => {
       const told = answer && [...answer.querySelectorAll(".code, .text")].map((part) => part.textContent).join(": ");
       return told?.split("\\n")[0];`)));
   }
+  await page.size(360, 740);
+  console.log("fits a phone:", await page.run("return document.documentElement.scrollWidth <= innerWidth"));
 });
