@@ -63,9 +63,9 @@ const lookAtPasteboard = () => ask("pasteboard", () => nbridge.pasteboard.info("
   (info) => info ? `${info.types.join(", ")}, ${info.bytes} bytes, by ${info.source.name}` : "it is not there yet");
 
 const copyOnce = () => ask("pasteboard", async () => {
-  await nbridge.pasteboard.set("only once", { name: "secret", readOnce: true });
-  const first = await nbridge.pasteboard.get({ name: "secret" });
-  const second = await nbridge.pasteboard.get({ name: "secret" });
+  await nbridge.pasteboard.set("only once", { name: "once", readOnce: true });
+  const first = await nbridge.pasteboard.get({ name: "once" });
+  const second = await nbridge.pasteboard.get({ name: "once" });
   return [first, second];
 }, ([first, second]) => `read: ${first}; read again: ${second}`);
 
