@@ -5,7 +5,9 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 PACKAGES = libjavascriptcoregtk-4.1-dev libglib2.0-dev libsqlite3-dev libicu-dev libxxhash-dev zlib1g-dev libbrotli1 libzstd1 libssl3 libsoup-3.0-0 glib-networking ca-certificates esbuild pkg-config
 # What only tests need: a terminal to drive, a compiler that reads the types, packages written for Node.
-TEST_PACKAGES = tmux procps iproute2 chromium chromium-driver node-typescript $(NODE_PACKAGES)
+TEST_PACKAGES = tmux procps iproute2 chromium chromium-driver webkit2gtk-driver xvfb xauth dbus node-typescript $(WINDOW_PACKAGES) $(NODE_PACKAGES)
+# What windows need, and nothing else.
+WINDOW_PACKAGES = libwebkit2gtk-4.1-dev bubblewrap xdg-dbus-proxy
 NODE_PACKAGES = node-commander node-yargs node-chalk node-ajv node-semver node-minimist node-lodash node-uuid node-async \
   node-debug node-minimatch node-mime node-mime-types node-qs node-marked node-js-yaml node-ini node-json5 node-clone node-strip-ansi \
   node-escape-string-regexp node-inherits node-bytes node-cookie node-camelcase node-iconv-lite node-readable-stream node-micromatch node-express
@@ -16,7 +18,7 @@ BINARY = .build/release/nbridge
 PLUGINS = $(patsubst %/plugin.json,%,$(wildcard plugins/*/plugin.json))
 SDK = $(DESTDIR)$(PREFIX)/share/nbridge/sdk
 
-.PHONY: all run facades check test bench bench-against scale order install install-sdk install-testing setup release lint format types docs fuzz sanitize soak clean
+.PHONY: all run window facades check test bench bench-against scale order install install-sdk install-testing setup release lint format types docs fuzz sanitize soak clean
 
 all: release
 
@@ -39,6 +41,18 @@ facades: release
 
 run: facades
 	$(BINARY) run www/sample.js
+
+# The program that shows pages in windows of their own: the only part that knows WebKitGTK.
+WINDOW = .build/window
+WINDOW_FLAGS = -std=gnu11 -O2 -Wall -Wextra -Wno-missing-field-initializers
+window: EXTRA = $(WINDOW_PACKAGES)
+window: setup $(WINDOW)/nbridge-window $(WINDOW)/extension/libnbridge-window.so
+$(WINDOW)/nbridge-window: Sources/nbridge-window/window.c
+	@mkdir -p $(@D)
+	cc $(WINDOW_FLAGS) $$(pkg-config --cflags webkit2gtk-4.1) $< -o $@ $$(pkg-config --libs webkit2gtk-4.1)
+$(WINDOW)/extension/libnbridge-window.so: Sources/nbridge-window/extension.c
+	@mkdir -p $(@D)
+	cc $(WINDOW_FLAGS) -shared -fPIC $$(pkg-config --cflags webkit2gtk-web-extension-4.1) $< -o $@ $$(pkg-config --libs webkit2gtk-web-extension-4.1)
 
 # For daily work: style, build, and the tests that start no programs. `make test` is everything.
 check: setup
@@ -135,6 +149,10 @@ install: facades
 	@$(MAKE) -s install-sdk install-testing
 	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/nbridge
 	install -D -m 755 .build/release/nbridge-plugin-host $(DESTDIR)$(PREFIX)/libexec/nbridge/nbridge-plugin-host
+	if pkg-config --exists webkit2gtk-4.1; then $(MAKE) -s window && \
+	  install -D -m 755 $(WINDOW)/nbridge-window $(DESTDIR)$(PREFIX)/libexec/nbridge/nbridge-window && \
+	  install -D -m 644 $(WINDOW)/extension/libnbridge-window.so $(DESTDIR)$(PREFIX)/libexec/nbridge/extension/libnbridge-window.so; \
+	else echo "without libwebkit2gtk-4.1-dev there is no nbridge window"; fi
 	install -d $(DESTDIR)$(PREFIX)/lib/nbridge/plugins
 	install -d $(DESTDIR)$(PREFIX)/share/nbridge/www/notes
 	install -m 644 www/*.js www/*.html www/*.css www/*.json www/*.d.ts $(DESTDIR)$(PREFIX)/share/nbridge/www

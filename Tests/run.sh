@@ -24,7 +24,7 @@ NBRIDGE_MODULES=$built/debug/Modules Tests/Docs/build.py
 # Programs that tests start are the optimised one, which people have: it starts five times as fast. What tests call in their own
 # process is the sanitizer's build, which checks more.
 stage release
-make -s run > /dev/null
+make -s run window > /dev/null
 export NBRIDGE_PROGRAM=$PWD/.build/release/nbridge
 
 stage tests

@@ -107,11 +107,7 @@ final class ServeTalk {
   }
 
   func begin(opensBrowser: Bool) {
-    server.events.said = { [output] level, text in
-      let line = "page: \(TextWidth.visible(text))\n"
-      if level == "error" || level == "warn" { output.writeError(line) } else { output.write(line) }
-      output.flush()
-    }
+    server.events.said = Self.teller(output)
     output.write("nbridge: serving '\(page.path)' until ^C; open this in a browser:\n")
     tellLink()
     server.events.newLink = { [self] in
@@ -119,6 +115,15 @@ final class ServeTalk {
       tellLink()
     }
     if opensBrowser { openBrowser() }
+  }
+
+  /// Prints what a page's console says.
+  static func teller(_ output: any ScriptOutput) -> (String, String) -> Void {
+    { level, text in
+      let line = "page: \(TextWidth.visible(text))\n"
+      if level == "error" || level == "warn" { output.writeError(line) } else { output.write(line) }
+      output.flush()
+    }
   }
 
   private func tellLink() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+internal import Glibc
 package import NBridgeHost
+internal import NBridgePlugin
 
 /// A program that has no script of its own: clients come to its plugins from outside.
 extension Runtime {
@@ -10,6 +12,18 @@ extension Runtime {
     package let registry: PluginRegistry
     /// Makes the session of a client, with the program's permissions. It ends by its `isClosed`.
     package let makeSession: () -> CallSession
+    /// Ends the program with a status.
+    package let end: (Int32) -> Void
+  }
+
+  /// Makes the folder for what pages keep by themselves.
+  package func folderForPages() throws -> String {
+    var made = ""
+    for part in container.webKit.split(separator: "/") {
+      made += "/" + part
+      guard mkdir(made, 0o700) == 0 || errno == EEXIST else { throw BridgeError.system("make", made) }
+    }
+    return made
   }
 
   /// Runs until it is ended from outside. `open` gets what serves clients, answers what has to be there as
@@ -17,12 +31,15 @@ extension Runtime {
   package func runForGuests(_ open: (Guests) throws -> [AnyObject]) throws -> ExitStatus {
     control.runsHere()
     hasBegun = false
-    let made = Guests(loop: loop, registry: plugins) { [unowned self] in
+    let makeSession = { [unowned self] in
       let session = CallSession(
         parts.world.pluginHost, permissions: permissions, holdsProgram: false)
       session.observer = parts.calls.session.observer
       guests.add(session)
       return session
+    }
+    let made = Guests(loop: loop, registry: plugins, makeSession: makeSession) { [unowned self] status in
+      if ending == nil { ending = .exited(status) }
     }
     var kept = try open(made)
     loop.holds += 1

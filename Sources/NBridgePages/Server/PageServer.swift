@@ -24,7 +24,8 @@ package final class PageServer {
 
   package let port: Int
   package var events = Events()
-  private let page: String
+  /// The file that is shown first.
+  let page: String
   private let files: PageFiles
   private let bridge: BridgeText
   private let library: SoupServers
@@ -32,6 +33,9 @@ package final class PageServer {
   private let server: OpaquePointer
   private var door: PageDoor
   private let desk: SessionDesk
+  private let loop: EventLoop
+  /// Where pages in windows connect; nil without one.
+  private var windowDoor: WindowDoor?
 
   /// - Parameters:
   ///   - page: the file that is shown first, a name in `folder`.
@@ -41,6 +45,7 @@ package final class PageServer {
     throws
   {
     self.page = page
+    loop = guests.loop
     do { files = try PageFiles(folder) } catch {
       throw BridgeError(.notFound, "'\(folder)' can't be served: \(error.reason)")
     }
@@ -71,6 +76,14 @@ package final class PageServer {
 
   /// Tells all pages that files have changed.
   package func tellChange(ofStyles: Bool) { desk.tellChange(ofStyles: ofStyles) }
+
+  /// Lets pages in windows connect by a socket of their own. Answers its path.
+  func openWindowDoor() throws -> String {
+    let door = try windowDoor ?? WindowDoor(loop)
+    windowDoor = door
+    door.arrived = { [unowned self] link in if desk.isFull { link.close(0) } else { desk.take(link) } }
+    return door.path
+  }
 
   // MARK: - Listening
 

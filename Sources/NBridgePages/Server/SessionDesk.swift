@@ -8,7 +8,7 @@ internal import NBridgeSoup
 
 /// Gives pages their sessions: the first message of a socket says whose it is. Confined to the engine's
 /// thread.
-final class SessionDesk: PageLink.Listener {
+final class SessionDesk: PageLinkListener {
   /// Whether a ticket is worth a new session.
   var admits: (String) -> Bool = { _ in false }
   var events: () -> PageServer.Events = { PageServer.Events() }
@@ -20,7 +20,7 @@ final class SessionDesk: PageLink.Listener {
   private var links: [ObjectIdentifier: Connected] = [:]
 
   private struct Connected {
-    let link: PageLink
+    let link: any PageLink
     /// The ticket of its session; nil before it said whose it is.
     var ticket: String?
   }
@@ -50,18 +50,19 @@ final class SessionDesk: PageLink.Listener {
   /// All pages go.
   func close() {
     for session in sessions.values { session.end() }
-    for connected in links.values { connected.link.close(PageLink.goingAway) }
+    for connected in links.values { connected.link.close(PageLinks.goingAway) }
     (sessions, links) = ([:], [:])
   }
 
   /// A socket was opened by somebody who has the cookie.
-  func take(_ connection: OpaquePointer) {
-    let link = PageLink(connection, sockets)
+  func take(_ connection: OpaquePointer) { take(SocketLink(connection, sockets)) }
+
+  func take(_ link: any PageLink) {
     link.listener = self
     links[ObjectIdentifier(link)] = Connected(link: link, ticket: nil)
     guests.loop.schedule(at: now + Self.silence) { [weak self, weak link] in
       guard let self, let link, links[ObjectIdentifier(link)]?.ticket == nil else { return }
-      link.close(PageLink.violation)
+      link.close(PageLinks.violation)
     }
   }
 
@@ -70,10 +71,10 @@ final class SessionDesk: PageLink.Listener {
     let received: UInt32
   }
 
-  func link(_ link: PageLink, said text: String) {
+  func link(_ link: any PageLink, said text: String) {
     guard links[ObjectIdentifier(link)]?.ticket == nil,
       let hello = try? Value(text: Array(text.utf8)).decode(Hello.self)
-    else { return link.close(PageLink.violation) }
+    else { return link.close(PageLinks.violation) }
     if let known = sessions[hello.ticket] { return join(link, known, hello) }
     guard admits(hello.ticket), hello.received == 0 else {
       return refuse(link, "the program does not know this page any more")
@@ -95,27 +96,27 @@ final class SessionDesk: PageLink.Listener {
     events().pages(sessions.count)
   }
 
-  private func refuse(_ link: PageLink, _ reason: String) {
+  private func refuse(_ link: any PageLink, _ reason: String) {
     link.send("{\"refused\":\"\(reason)\"}")
-    link.close(PageLink.violation)
+    link.close(PageLinks.violation)
   }
 
-  private func join(_ link: PageLink, _ session: PageSession, _ hello: Hello) {
+  private func join(_ link: any PageLink, _ session: PageSession, _ hello: Hello) {
     links[ObjectIdentifier(link)]?.ticket = hello.ticket
     session.take(link, received: hello.received)
   }
 
-  func link(_ link: PageLink, brought bytes: UnsafeRawBufferPointer) {
+  func link(_ link: any PageLink, brought bytes: UnsafeRawBufferPointer) {
     guard let ticket = links[ObjectIdentifier(link)]?.ticket, let session = sessions[ticket] else {
-      return link.close(PageLink.violation)
+      return link.close(PageLinks.violation)
     }
     let isSound = session.take(bytes)
     if isSound, !session.isDone { return }
-    if !isSound { link.close(PageLink.violation) }
+    if !isSound { link.close(PageLinks.violation) }
     end(ticket, session)
   }
 
-  func linkEnded(_ link: PageLink) {
+  func linkEnded(_ link: any PageLink) {
     guard let ticket = links.removeValue(forKey: ObjectIdentifier(link))?.ticket,
       let session = sessions[ticket], session.lost(link)
     else { return }

@@ -15,7 +15,7 @@ final class PageSession: SessionClient {
   private var outgoing = PageWriter()
   /// Replies that wait for room.
   private var backlog: [(slot: UInt32, reply: Reply)] = []
-  private var link: PageLink?
+  private var link: (any PageLink)?
   /// The page's slots of its open calls by those of the session, and the other way round.
   private var slots: [UInt32: Int] = [:]
   private var pageSlots: [Int: UInt32] = [:]
@@ -59,7 +59,7 @@ final class PageSession: SessionClient {
   func end() {
     if isOver { return }
     isOver = true
-    link?.close(PageLink.goingAway)
+    link?.close(PageLinks.goingAway)
     link = nil
     for (number, object) in objects { calls.letGo(number, of: object.service, type: object.type) }
     objects = [:]
@@ -74,8 +74,8 @@ final class PageSession: SessionClient {
   var isLinked: Bool { link != nil }
 
   /// The page is there, for the first time or again, and has got messages up to a number.
-  func take(_ link: PageLink, received theirs: UInt32) {
-    self.link?.close(PageLink.goingAway)
+  func take(_ link: any PageLink, received theirs: UInt32) {
+    self.link?.close(PageLinks.goingAway)
     self.link = link
     link.send("{\"received\":\(received)}")
     forget(upTo: theirs)
@@ -87,7 +87,7 @@ final class PageSession: SessionClient {
   }
 
   /// Answers whether it was this session's.
-  func lost(_ link: PageLink) -> Bool {
+  func lost(_ link: any PageLink) -> Bool {
     guard self.link === link else { return false }
     self.link = nil
     cuts += 1

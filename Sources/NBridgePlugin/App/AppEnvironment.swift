@@ -133,6 +133,8 @@ public struct Container: Sendable, Equatable {
   package var modules: String { path + "/Library/Modules" }
   /// The items of the web's `localStorage`. In none of the directories that scripts can name either.
   package var localStorage: String { path + "/Library/LocalStorage" }
+  /// What pages in windows keep by themselves: storage, databases, caches. In none of those directories.
+  package var webKit: String { path + "/Library/WebKit" }
   /// What the app keeps for itself.
   public var applicationSupport: String { path + "/Library/Application Support" }
   /// Not kept between runs.

@@ -1,5 +1,7 @@
-// A browser, by WebDriver's protocol (W3C); the address of its driver is the first argument, the page's link the second.
-export const [driver, link] = nbridge.args;
+// A browser, by WebDriver's protocol (W3C); the address of its driver is the first argument, the page's link the second. Or a window: the
+// second is "window" then, the others are the command that opens it.
+export const [driver, link, ...command] = nbridge.args;
+const isWindow = link === "window";
 
 const ask = async (method, path, body) => {
   const answer = await fetch(`${driver}${path}`, { method, body: body && JSON.stringify(body) });
@@ -12,11 +14,13 @@ const ask = async (method, path, body) => {
 export const withBrowser = async (body) => {
   // A browser's own sandbox refuses the superuser, and shared memory is small in containers.
   const args = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"];
-  const { sessionId } = await ask("POST", "/session", { capabilities: { alwaysMatch: { "goog:chromeOptions": { args } } } });
+  const wanted = isWindow ? { "webkitgtk:browserOptions": { binary: command[0], args: command.slice(1) } } : { "goog:chromeOptions": { args } };
+  const { sessionId } = await ask("POST", "/session", { capabilities: { alwaysMatch: wanted } });
   const at = `/session/${sessionId}`;
   const devTools = (cmd, params) => ask("POST", `${at}/goog/cdp/execute`, { cmd, params });
   const browser = {
-    open: (url) => ask("POST", `${at}/url`, { url }),
+    // A window shows its page from the start.
+    open: (url) => (isWindow && url === link ? undefined : ask("POST", `${at}/url`, { url })),
     /** Runs a text in the page, as an async function's; answers what it returns. */
     run: (script, ...args) => ask("POST", `${at}/execute/async`, {
       script: `const done = arguments[arguments.length - 1], args = [...arguments].slice(0, -1);

@@ -11,6 +11,7 @@ await withBrowser(async (page) => {
       const told = answer && [...answer.querySelectorAll(".code, .text")].map((part) => part.textContent).join(": ");
       return told?.split("\\n")[0];`)));
   }
+  if (link === "window") return;
   await page.size(360, 740);
   console.log("fits a phone:", await page.run("return document.documentElement.scrollWidth <= innerWidth"));
 });

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+
+internal import CNBridgeGLib
+internal import NBridgePlugin
+internal import NBridgeSoup
+
+/// A WebSocket of a page. Confined to the engine's thread.
+final class SocketLink: PageLink {
+  private let connection: OpaquePointer
+  private let library: SoupSockets
+  weak var listener: (any PageLinkListener)?
+
+  /// Takes a connection that a server got, and a reference to it.
+  init(_ connection: OpaquePointer, _ library: SoupSockets) {
+    (self.connection, self.library) = (connection, library)
+    g_object_ref(UnsafeMutableRawPointer(connection))
+    library.setLongest(connection, PageLinks.longest)
+    connectSignals()
+  }
+
+  deinit { g_object_unref(UnsafeMutableRawPointer(connection)) }
+
+  var isOpen: Bool { library.state(connection) == SoupSockets.open }
+
+  func send(_ message: [UInt8]) {
+    guard isOpen else { return }
+    let bytes = g_bytes_new(message, gsize(message.count))
+    library.send(connection, SoupSockets.binary, bytes)
+    g_bytes_unref(bytes)
+  }
+
+  func send(_ text: String) {
+    guard isOpen else { return }
+    var text = text
+    let bytes = text.withUTF8 { g_bytes_new($0.baseAddress, gsize($0.count)) }
+    library.send(connection, SoupSockets.text, bytes)
+    g_bytes_unref(bytes)
+  }
+
+  /// Ends it in order: what was sent goes out first.
+  func close(_ code: UInt16) {
+    if isOpen { library.close(connection, code, nil) }
+  }
+
+  private func connectSignals() {
+    typealias Message =
+      @convention(c) (OpaquePointer?, Int32, OpaquePointer?, UnsafeMutableRawPointer?) -> Void
+    let message: Message = { _, kind, bytes, data in
+      if let bytes { Ear.link(data)?.take(kind, bytes) }
+    }
+    typealias Closed = @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void
+    let closed: Closed = { _, data in
+      if let link = Ear.link(data) { link.listener?.linkEnded(link) }
+    }
+    let ear = Ear(self)
+    GLibSignal.connect(connection, "message", message, keeping: ear)
+    GLibSignal.connect(connection, "closed", closed, keeping: ear)
+  }
+
+  /// What a signal's handler gets: a weak reference, for the connection outlives this.
+  private final class Ear {
+    weak var link: SocketLink?
+    init(_ link: SocketLink) { self.link = link }
+
+    static func link(_ data: UnsafeMutableRawPointer?) -> SocketLink? {
+      GLibSignal.listener(data, as: Ear.self)?.link
+    }
+  }
+
+  private func take(_ kind: Int32, _ bytes: OpaquePointer) {
+    var count: gsize = 0
+    let memory = UnsafeRawBufferPointer(start: g_bytes_get_data(bytes, &count), count: Int(count))
+    g_bytes_ref(bytes)
+    defer { g_bytes_unref(bytes) }
+    if kind == SoupSockets.text {
+      listener?.link(self, said: String(decoding: memory, as: UTF8.self))
+    } else {
+      listener?.link(self, brought: memory)
+    }
+  }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+/// `nbridge window`, on a desktop of its own (Xvfb) and driven as a person would (WebKitWebDriver).
+@Suite(.serialized) struct WindowTests {
+  private static let tests = CommandRunner.root + "/Tests/NBridgeCLITests"
+
+  /// Runs a shell line with a desktop; what the desktop's own programs say is left out.
+  private func onDesktop(_ line: String, _ runner: CommandRunner) throws -> CommandRunner.Result {
+    try runner.write(["line.sh": line])
+    let result = try runner.shell(
+      """
+      export NO_AT_BRIDGE=1 PROGRAM="$NBRIDGE"
+      timeout 120 xvfb-run -a dbus-run-session -- sh line.sh
+      """)
+    let own = result.errors.split(separator: "\n").filter { !$0.hasPrefix("dbus-daemon") }
+    return CommandRunner.Result(
+      status: result.status, output: result.output, errors: own.joined(separator: "\n"))
+  }
+
+  /// A page in a window, and the script that is the person before it. What the page says stands in the
+  /// output, too.
+  private func visit(_ page: String, _ script: String, _ options: String = "") throws -> CommandRunner.Result {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    return try onDesktop(
+      """
+      WebKitWebDriver --port=0 > driver.log 2>&1 & d=$!
+      port=; n=0
+      until [ -n "$port" ] || [ $n = 400 ]; do
+        sleep 0.05; n=$((n+1))
+        port=$(ss -tlnp | sed -nE "s/.*127.0.0.1:([0-9]+) .*pid=$d,.*/\\1/p" | head -n 1)
+      done
+      timeout 90 "$PROGRAM" run --app '\(Self.tests)/Browsers/app.json' --container own \
+        '\(Self.tests)/Browsers/\(script)' "http://127.0.0.1:$port" window \
+        "$PROGRAM" window --automation --container box \(options) '\(page)'; r=$?
+      kill $d; wait $d; cat driver.log; exit $r
+      """, runner)
+  }
+
+  @Test func scriptsDoTheSameInAProgramAndInAWindow() throws {
+    let folder = Self.tests + "/Fronts"
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    let inProgram = try runner.shell(
+      """
+      for script in values errors calls; do
+        timeout 60 "$NBRIDGE" run --permissions '*' --container box '\(folder)/'$script.mjs || exit 1
+      done
+      """)
+    let seen = try visit(folder, "fronts.mjs", "--permissions '*'")
+    #expect(seen.status == 0, "\(seen)")
+    let said = seen.output.split(separator: "\n").compactMap { line in
+      line.hasPrefix("page: ") ? line.dropFirst(6).replacingOccurrences(of: "^@", with: "\u{0}") : nil
+    }
+    #expect(said == inProgram.output.split(separator: "\n").map(String.init), "\(seen)")
+    #expect(said.count(where: { $0 == "end" }) == 3)
+  }
+
+  @Test func eachButtonOfTheSampleAnswers() throws {
+    let seen = try visit(CommandRunner.root + "/www/sample.html", "sample.mjs")
+    let told = seen.output.split(separator: "\n")
+    #expect(seen.status == 0 && told.count >= 33 && told.first == "app version : 1.0.0/1", "\(seen)")
+    #expect(told.contains { $0.hasPrefix("not_found: ") }, "\(seen)")
+  }
+
+  @Test func theBridgesPipeIsThePagesOwn() throws {
+    let seen = try visit(Self.tests + "/Browsers/empty.html", "pipe.mjs")
+    #expect(
+      seen.output.hasPrefix("nbridge-app: object undefined\nframe: undefined undefined\nrefused\n1\n"),
+      "\(seen)")
+  }
+
+  @Test func aWindowEndsWithItsProgramAndAProgramWithItsWindow() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    let result = try onDesktop(
+      """
+      wait_for() { n=0; until eval "$1" || [ $n = 400 ]; do sleep 0.05; n=$((n+1)); done; }
+      page='\(Self.tests)/Browsers/hello.html'
+      "$PROGRAM" window --container box "$page" > one & p=$!
+      wait_for 'grep -q hello one'
+      w=$(ps -o pid= --ppid $p -C nbridge-window | head -n 1)
+      kill -9 $p; wait $p
+      wait_for '! kill -0 $w 2>/dev/null'; kill -0 $w 2>/dev/null && echo "the window stays"
+      "$PROGRAM" window --container box "$page" > two & p=$!
+      wait_for 'grep -q hello two'
+      kill $(pgrep -P $p -x nbridge-window)
+      wait $p; echo "ended: $?"
+      """, runner)
+    #expect(result.output.hasPrefix("ended: "), "\(result)")
+  }
+
+  @Test func aPageWhoseProcessIsKilledSaysSoAndTheProgramGoesOn() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    let result = try onDesktop(
+      """
+      wait_for() { n=0; until eval "$1" || [ $n = 400 ]; do sleep 0.05; n=$((n+1)); done; }
+      "$PROGRAM" window --container box '\(Self.tests)/Browsers/hello.html' > one 2> told & p=$!
+      wait_for 'grep -q hello one'
+      w=$(pgrep -P $p -x nbridge-window)
+      for child in $(ps -o pid= --ppid $w; for c in $(ps -o pid= --ppid $w); do ps -o pid= --ppid $c; done); do
+        grep -q WebKitWebProces /proc/$child/comm && kill -9 $child
+      done
+      wait_for 'grep -q "has ended" told'
+      grep -o "the page's process has ended" told; kill -0 $p && echo goes on
+      kill $p; wait $p
+      """, runner)
+    #expect(result.output == "the page's process has ended\ngoes on\n", "\(result)")
+  }
+
+  @Test func withoutADesktopItSaysWhatDoesWithout() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    let result = try runner.shell(
+      "timeout 60 \"$NBRIDGE\" window --container box '\(Self.tests)/Browsers/hello.html'")
+    #expect(result.status == 1, "\(result)")
+    #expect(result.errors.contains("there is no desktop here") && result.errors.contains("nbridge serve"))
+  }
+}
