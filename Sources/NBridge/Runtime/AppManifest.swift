@@ -165,11 +165,14 @@ public struct AppManifest: Sendable, Codable {
   ///   - options: what is set up.
   ///   - services: the plugins that there are.
   ///   - actions: the permissions of a plugin, as `service.name`; nil where they aren't known.
-  /// - Throws: ``AppManifestError`` for settings of a plugin that is not there. A permission that names
-  ///   nothing gives nothing: it is a warning, since a plugin may be missing on this machine, or older.
+  ///   - isScoped: whether a permission may have a scope, as `documents.import:/path`.
+  /// - Throws: ``AppManifestError`` for settings of a plugin that is not there, and for permissions that
+  ///   would open more than they look. One that names nothing gives nothing: it is a warning, since a plugin
+  ///   may be missing on this machine, or older.
   public func apply(
     to options: inout RuntimeOptions, services: () throws -> [String],
-    actions: @escaping (String) -> [String]? = { _ in nil }
+    actions: @escaping (String) -> [String]? = { _ in nil },
+    isScoped: @escaping (String) -> Bool = { _ in true }
   ) throws {
     options.app = info
     options.registeredDefaults = preferences ?? [:]
@@ -198,10 +201,12 @@ public struct AppManifest: Sendable, Codable {
     options.warnings += warnings
     guard let permissions else { return }
     options.permissions = PermissionSet(permissions)
-    let known = KnownPermissions(services: try services(), actions: actions)
+    let known = KnownPermissions(services: try services(), actions: actions, isScoped: isScoped)
     if let slip = permissions.first(where: known.isSlip), let problem = known.problem(slip) {
+      let verb = PermissionSet.isDenial(slip) ? "forbid" : "name"
       throw AppManifestError(
-        "'\(path ?? "app.json")': permissions forbid \(problem); what is forbidden must be named as it is")
+        "'\(path ?? "app.json")': permissions \(verb) \(problem); what is forbidden must be named as it is, "
+          + "as !documents.remove")
     }
     let problems = permissions.compactMap(known.problem)
     options.warnings += (problems + [KnownPermissions.problem(of: permissions)].compactMap { $0 }).map {
