@@ -195,10 +195,37 @@ import Testing
     ("NEVER_ANSWERS", "soon did not answer within 2 s, 3 times in a row"),
     ("ALWAYS_REFUSES", "soon answered none of 60 calls as declared: invalid_parameter each time"),
     ("LEAVES_AT_STOP", "the suite's process ended with status 0"),
-    ("CRASHES", "crashed (SIGABRT) in 'loose.soon'"),
+    ("CRASHES", "crashed (SIGABRT) in 'loose.soon'"), ("LEAVES", "the suite's process ended with status 1"),
+    ("HANGS", "the plugin 'loose' in 'loose.soon' did not come back within 10 s; the last call was soon("),
   ])
   func theSuiteSeesWhatBreaksAPromise(_ fault: String, _ told: String) throws {
     let result = try run("nbridge plugin test --conformance --starts 2 ./libloose.so", fault: fault)
     #expect(result.status == 1 && (result.output + result.errors).contains(told), "\(result)")
+  }
+
+  @Test func theSuiteNamesTheCallThatEndedIt() throws {
+    let result = try run("nbridge plugin test --conformance --starts 2 --skip hang --skip die ./libloose.so")
+    #expect(result.status == 1, "\(result)")
+    #expect(result.errors.contains("the plugin 'loose' called exit() in 'loose.leave'"), "\(result)")
+    #expect(result.errors.contains("the suite's process ended with status 1"), "\(result)")
+  }
+
+  @Test func anIsolatedPluginsCrashFailsOnceAndIsNotTriedAgain() throws {
+    let json = Self.json.dropLast() + #","isolation":"process"}"#
+    let result = try run(
+      "nbridge plugin test --conformance --starts 2 .", fault: "CRASHES", ["plugin.json": String(json)])
+    let told = "the plugin 'loose' crashed (SIGABRT) while 'loose.soon' was under way"
+    #expect(result.output.components(separatedBy: told).count == 2, "\(result)")
+    #expect(result.status == 1 && result.output.hasSuffix("\n1 do not hold\n"), "\(result)")
+  }
+
+  @Test(arguments: ["", #","isolation":"process""#])
+  func aGoodPluginHoldsWithHiddenActionsAndFewDescriptors(_ isolation: String) throws {
+    let result = try run(
+      "ulimit -n 128; nbridge plugin test --conformance --starts 100 .", fault: "ANSWERS",
+      ["plugin.json": Self.json.dropLast() + isolation + "}"])
+    #expect(result.status == 0 && result.output.hasSuffix("\nall hold\n"), "\(result)")
+    #expect(result.output.contains("note: what is hidden is not called: secret"), "\(result)")
+    #expect(result.output.contains("100 starts and stops leave nothing behind"), "\(result)")
   }
 }

@@ -16,6 +16,9 @@
 #define ALWAYS_REFUSES 2
 #define LEAVES_AT_STOP 3
 #define CRASHES 4
+#define ANSWERS 5
+#define HANGS 6
+#define LEAVES 7
 
 static const nbridge_host *host;
 static void *context;
@@ -34,6 +37,9 @@ static const char description[] =
     ACTION("hang", "immediate", "{}") "," ACTION("die", "immediate", "{}") "," ACTION("quiet", "watch", "{}") "," ACTION("pid", "immediate", "{}")
 #else
     ACTION("soon", "async", "{}")
+#if FAULT == ANSWERS
+    ",{\"name\":\"secret\",\"kind\":\"async\",\"help\":\"It.\",\"hidden\":true,\"result\":{}}"
+#endif
 #endif
     "]}";
 
@@ -77,7 +83,13 @@ static uint32_t call(void *state, const nbridge_request *request, nbridge_value 
 #elif FAULT == CRASHES
   (void)request, (void)answer;
   abort();
-#elif FAULT == LEAVES_AT_STOP
+#elif FAULT == HANGS
+  (void)request, (void)answer;
+  for (;;) pause();
+#elif FAULT == LEAVES
+  (void)request, (void)answer;
+  _exit(1);
+#elif FAULT == LEAVES_AT_STOP || FAULT == ANSWERS
   (void)request;
   answer->kind = NBRIDGE_NUMBER;
   answer->number = 1;
@@ -102,8 +114,12 @@ static uint32_t call(void *state, const nbridge_request *request, nbridge_value 
 
 static void cancel(void *state, nbridge_call call) {
   (void)state;
+#if FAULT == ANSWERS
+  (void)call;
+#else
   nbridge_value answer = {.kind = NBRIDGE_UNDEFINED};
   host->settle(context, call, &answer);
+#endif
 }
 
 static void grant(void *state, nbridge_call call, uint32_t count) { (void)state, (void)call, (void)count; }
