@@ -109,6 +109,8 @@ import Testing
   @Test(arguments: [
     (#"{"memoryMegaBytes":64}"#, #""isolation" has no "memoryMegaBytes"; did you mean 'memoryMegabytes'?"#),
     (#"{"needs":["read:/x\u001b[2K"]}"#, "has a control character in it"),
+    (#"{"callSeconds":null}"#, #""isolation"."callSeconds" is null"#),
+    (#"{"callSeconds":1,"callSeconds":1e8}"#, "it has 'callSeconds' twice"),
   ])
   func aLimitThatIsMisspeltIsRefused(_ isolation: String, _ told: String) throws {
     let json = Self.json.dropLast() + #","isolation":\#(isolation)}"#
@@ -116,6 +118,24 @@ import Testing
       "nbridge eval --plugin . 'nbridge.loose.pid()'", ["plugin.json": String(json)])
     #expect(result.status != 0 && result.errors.contains(told), "\(result)")
     #expect(!result.errors.contains("\u{1B}"))
+  }
+
+  @Test(arguments: [
+    (#""isolaton":"process""#, "it has no key 'isolaton'; did you mean 'isolation'?"),
+    (#""Isolation":"process""#, "it has no key 'Isolation'; did you mean 'isolation'?"),
+    (#""isolate":true"#, "it has no key 'isolate'; there is help, isolation, library, service, version"),
+    (#""isolation":null"#, "its 'isolation' is null"),
+    (#""isolation":"process","isolation":null"#, "it has 'isolation' twice"),
+    (#""isolation":"process","\u0069solation":"process""#, "it has 'isolation' twice"),
+  ])
+  func anIsolationThatIsWrittenWronglyIsNotNone(_ member: String, _ told: String) throws {
+    let json = String(Self.json.dropLast()) + ",\(member)}"
+    for plugin in [".", "./libloose.so"] {
+      let result = try run(
+        "nbridge eval --plugin \(plugin) 'console.log(await nbridge.loose.pid())'", ["plugin.json": json])
+      #expect(result.status != 0 && result.output == "", "\(result)")
+      #expect(result.errors.contains(told), "\(result)")
+    }
   }
 
   @Test(arguments: [
@@ -223,7 +243,7 @@ import Testing
   func aGoodPluginHoldsWithHiddenActionsAndFewDescriptors(_ isolation: String) throws {
     let result = try run(
       "ulimit -n 128; nbridge plugin test --conformance --starts 100 .", fault: "ANSWERS",
-      ["plugin.json": Self.json.dropLast() + isolation + "}"])
+      ["plugin.json": String(Self.json.dropLast()) + isolation + "}"])
     #expect(result.status == 0 && result.output.hasSuffix("\nall hold\n"), "\(result)")
     #expect(result.output.contains("note: what is hidden is not called: secret"), "\(result)")
     #expect(result.output.contains("100 starts and stops leave nothing behind"), "\(result)")

@@ -141,6 +141,16 @@ extension WireDecoder {
 }
 
 extension Value {
+  /// A key that an object of the text has twice; nil for none. A decoder takes the last one.
+  package var doubledKey: String? {
+    text.withUnsafeBufferPointer { text -> String? in
+      do {
+        let source = try WireSource(text)
+        return source.tape.doubledKey()
+      } catch { return nil }
+    }
+  }
+
   /// Why the text is no JSON; nil when it is.
   package var syntaxProblem: String? {
     text.withUnsafeBufferPointer { text -> String? in
