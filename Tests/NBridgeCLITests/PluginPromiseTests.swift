@@ -168,6 +168,24 @@ import Testing
     #expect(result.status == 2 && result.errors.contains("may do all that the program may"), "\(result)")
   }
 
+  @Test(arguments: [
+    "plugin describe ./libloose.so", "plugin describe --json ./libloose.so", "types loose",
+    "types --table loose", "types --facades loose", "plugin test --conformance --starts 1 ./libloose.so",
+  ])
+  func whatAPluginSaysSteersNoTerminal(_ line: String) throws {
+    let options = line.hasPrefix("types") ? " --plugin ./libloose.so" : ""
+    let result = try run("nbridge \(line)\(options)", fault: "STEERS")
+    #expect(result.output.contains("oose"), "\(result)")
+    let steering = (result.output + result.errors).unicodeScalars.filter { scalar in
+      switch scalar.value {
+      case 0x09, 0x0A: false
+      case 0..<0x20, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069: true
+      default: false
+      }
+    }
+    #expect(steering.isEmpty, "\(steering.map { String($0.value, radix: 16) })")
+  }
+
   // MARK: - Files
 
   @Test func anAppsOwnPluginIsIsolatedAndGrantedByItsName() throws {

@@ -91,7 +91,7 @@ enum PluginBuildCommand: Command {
     let folder = arguments.operands.first ?? "."
     let library = try PluginPackage(folder).build(debug: arguments.has("debug"))
     let output = StandardOutput()
-    output.write("built \(library.service) \(library.version): \(library.path)\n")
+    output.write(TextWidth.visible("built \(library.service) \(library.version): \(library.path)") + "\n")
     output.flush()
     return .success
   }

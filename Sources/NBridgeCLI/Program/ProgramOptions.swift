@@ -6,6 +6,7 @@ internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeScript
 internal import NBridgeSystem
+internal import NBridgeTerminal
 
 /// The options of every command that runs a program.
 enum ProgramOptions {
@@ -201,7 +202,7 @@ enum ProgramOptions {
   static func warn(_ options: RuntimeOptions) {
     for warning in options.warnings {
       guard options.reportsAsJSON, let line = try? Value(encoding: ["warning": warning]) else {
-        options.output.writeError("nbridge: warning: \(warning)\n")
+        options.output.writeError("nbridge: warning: \(TextWidth.visible(warning))\n")
         continue
       }
       options.output.writeError(String(decoding: line.text, as: UTF8.self) + "\n")

@@ -19,18 +19,26 @@
 #define ANSWERS 5
 #define HANGS 6
 #define LEAVES 7
+#define STEERS 8
 
 static const nbridge_host *host;
 static void *context;
 static int calls;
 
-#define ACTION(name, kind, result) "{\"name\":\"" name "\",\"kind\":\"" kind "\",\"help\":\"It.\",\"result\":" result "}"
+// What a terminal obeys, or that changes the order of what is read.
+#if FAULT == STEERS
+#define STEER "\\u0000\\u001b[2J\\u202e\\u2066\\u2028\\u009b"
+#else
+#define STEER ""
+#endif
+
+#define ACTION(name, kind, result) "{\"name\":\"" name "\",\"kind\":\"" kind "\",\"help\":\"It." STEER "\",\"result\":" result "}"
 #define METHOD(name, closes) \
   "{\"name\":\"" name "\",\"kind\":\"immediate\",\"help\":\"It.\",\"handle\":{\"type\":\"thing\",\"help\":\"A thing.\"," \
   "\"closes\":" closes "},\"result\":{}}"
 
 static const char description[] =
-    "{\"service\":\"loose\",\"version\":\"1.0.0\",\"help\":\"Loose.\",\"members\":["
+    "{\"service\":\"loose\",\"version\":\"1.0.0" STEER "\",\"help\":\"Loose." STEER "\",\"members\":["
 #if FAULT == NONE
     ACTION("open", "immediate", "{\"$ref\":\"#/handles/thing\"}") "," METHOD("get", "false") "," METHOD("close", "true") ","
     ACTION("steal", "immediate", "{}") "," ACTION("odd", "immediate", "{}") "," ACTION("leave", "immediate", "{}") ","
@@ -89,7 +97,7 @@ static uint32_t call(void *state, const nbridge_request *request, nbridge_value 
 #elif FAULT == LEAVES
   (void)request, (void)answer;
   _exit(1);
-#elif FAULT == LEAVES_AT_STOP || FAULT == ANSWERS
+#elif FAULT == LEAVES_AT_STOP || FAULT == ANSWERS || FAULT == STEERS
   (void)request;
   answer->kind = NBRIDGE_NUMBER;
   answer->number = 1;
@@ -114,7 +122,7 @@ static uint32_t call(void *state, const nbridge_request *request, nbridge_value 
 
 static void cancel(void *state, nbridge_call call) {
   (void)state;
-#if FAULT == ANSWERS
+#if FAULT == ANSWERS || FAULT == STEERS
   (void)call;
 #else
   nbridge_value answer = {.kind = NBRIDGE_UNDEFINED};
