@@ -227,6 +227,30 @@ import Testing
     #expect(result.output.hasPrefix("2\n"), "\(result)")
   }
 
+  /// Rebuilt in its place, and put there anew as a whole.
+  @Test(arguments: [
+    "cp app/plugins/loose/libloose.so new.so && mv new.so app/plugins/loose/libloose.so",
+    "nbridge plugin install --app app source > log", "mv app/plugins/loose app/plugins/other",
+  ])
+  func aChangedPluginOfTheAppStartsTheProgramAgain(_ change: String) throws {
+    let result = try run(
+      """
+      mkdir app source && echo '{}' > app/app.json && mv libloose.so plugin.json source/ && mv s.mjs app/
+      nbridge plugin install --app app source > log && chmod -R go-w app
+      nbridge_run() { "$NBRIDGE" run --watch app/s.mjs > out 2> err & }
+      nbridge_run; child=$!
+      while ! grep -q ready out; do sleep 0.05; done
+      \(change)
+      for i in $(seq 1 200); do grep -q 'running again' err && break; sleep 0.05; done
+      kill $child; wait $child; grep -c 'running again' err; cat err
+      """,
+      [
+        "plugin.json": Self.json,
+        "s.mjs": "await nbridge.loose.pid(); console.log('ready'); setInterval(() => {}, 1000)",
+      ])
+    #expect(result.output.first.map { "123".contains($0) } == true, "\(result)")
+  }
+
   // MARK: - The conformance suite
 
   @Test(arguments: [
