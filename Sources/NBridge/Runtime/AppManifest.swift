@@ -114,8 +114,16 @@ public struct AppManifest: Sendable, Codable {
         }
         throw AppManifestError("'\(path)' must be a JSON object, not \(value.kind.words)")
       }
+      if let twice = value.doubledKey(inDepths: false) {
+        throw AppManifestError("'\(path)' has the key '\(twice)' twice")
+      }
       let known = CodingKeys.allCases.map(\.rawValue)
-      for key in try value.decode([String: Value].self).keys where !known.contains(key) {
+      let members = try value.decode([String: Value].self)
+      // Without a list, everything is open.
+      for key in ["permissions", "resources"] where members[key]?.kind == .null {
+        throw AppManifestError("'\(path)': \(key) is null; leave it out for all, or give a list")
+      }
+      for key in members.keys where !known.contains(key) {
         if let near = NearestName.of(key, among: known) {
           throw AppManifestError("'\(path)' has no key '\(key)'; did you mean '\(near)'?")
         }

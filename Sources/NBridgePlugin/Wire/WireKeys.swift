@@ -10,10 +10,10 @@ extension WireTape {
     if !self[object].hasSettledKeys { settle(object) }
   }
 
-  /// A key that an object has twice, the whole or one in it; nil for none. Of a tape that nobody has decoded
-  /// from.
-  func doubledKey() -> String? {
-    for object in 0..<count where self[object].kind == .object {
+  /// A key that an object has twice, the whole or, with `depths`, one in it; nil for none. Of a tape that
+  /// nobody has decoded from.
+  func doubledKey(inDepths depths: Bool) -> String? {
+    for object in 0..<(depths ? count : 1) where self[object].kind == .object {
       var seen: Set<String> = []
       var key = object + 1
       while self[key].kind != .end {

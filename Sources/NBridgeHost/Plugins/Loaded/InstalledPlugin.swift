@@ -92,7 +92,7 @@ public struct PluginRecord: Codable, Sendable {
   private static func checkKeys(_ value: Value) throws {
     // The decoder says what it is instead.
     guard value.kind == .object else { return }
-    if let twice = value.doubledKey { throw PluginError("it has '\(twice)' twice") }
+    if let twice = value.doubledKey(inDepths: true) { throw PluginError("it has '\(twice)' twice") }
     let known = CodingKeys.allCases.map(\.rawValue)
     for (key, member) in try value.decode([String: Value].self).sorted(by: { $0.key < $1.key }) {
       guard known.contains(key) else {
