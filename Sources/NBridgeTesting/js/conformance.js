@@ -105,7 +105,8 @@
     if (error?.code !== "plugin_crashed" || /^hung/.test(error.details?.reason)) return false;
     if (crashed.has(name)) return true;
     crashed.add(name);
-    problem(`${name}(${shown(option)}): ${error.message}; it is not called again`);
+    // However many others there are.
+    console.log(JSON.stringify(`${name}(${shown(option)}): ${error.message}; it is not called again`));
     // Of many at once, nobody can tell which it was.
     if (check !== "storm") console.log(JSON.stringify(`crashed: ${name}`));
     return true;
