@@ -110,7 +110,7 @@ private struct ScriptCheck {
     options.pluginFolders = PluginPaths.folders
     try AppManifest.find(forScript: file, explicit: arguments.last("app")).apply(
       to: &options, services: { [options] in try ProgramOptions.services(options) + plugins },
-      actions: { [options] in try? PermissionName.known($0, options) })
+      actions: { [options] in try? PermissionName.known($0, options) }, isScoped: PermissionName.isScoped)
     options.warnings = options.warnings.filter { warned.insert($0).inserted }
     if !options.warnings.isEmpty { progress.clear() }
     ProgramOptions.warn(options)

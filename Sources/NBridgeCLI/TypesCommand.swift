@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import Glibc
 internal import NBridge
 internal import NBridgeHost
 internal import NBridgePlugin
@@ -26,14 +27,15 @@ enum TypesCommand: Command {
       ? try PluginContracts.all(arguments.all("plugin"))
       : try arguments.operands.map { try PluginContracts.find($0, arguments.all("plugin")) }
     let output = StandardOutput()
+    // What their authors wrote stays text on the user's terminal. Their JavaScript in a file is as it is.
     if arguments.has("facades") {
-      output.write(try PluginContract.facades(contracts))
+      let facades = try PluginContract.facades(contracts)
+      output.write(isatty(STDOUT_FILENO) == 0 ? facades : TextWidth.visible(facades))
     } else if arguments.has("table") {
-      output.write(try contracts.map { try $0.table() }.joined(separator: "\n"))
+      output.write(TextWidth.visible(try contracts.map { try $0.table() }.joined(separator: "\n")))
     } else {
       let types =
         arguments.operands.isEmpty ? try declarations(contracts) : try PluginContract.typeScript(contracts)
-      // What their authors wrote stays text on the user's terminal.
       output.write(TextWidth.visible(types))
     }
     output.flush()

@@ -9,13 +9,14 @@ package enum TextWidth {
 
   package static func of(_ text: some StringProtocol) -> Int { text.reduce(0) { $0 + of($1) } }
 
-  /// The text with escape sequences and other control characters made visible; colours may stay. Line ends
-  /// become line feeds: a return in front of one moves nothing.
+  /// The text with escape sequences and other control characters made visible, and with what changes the
+  /// order in which it is read (Unicode Standard Annex 9); colours may stay. Line ends become line feeds: a
+  /// return in front of one moves nothing.
   package static func visible(_ text: String, keepsColours: Bool = false) -> String {
-    guard text.utf8.contains(where: { $0 < 0x20 && $0 != 0x0A && $0 != 0x09 || $0 == 0x7F || $0 == 0xC2 })
-    else {
-      return text
+    let mayHide = { (byte: UInt8) in
+      byte < 0x20 && byte != 0x0A && byte != 0x09 || byte == 0x7F || byte == 0xC2 || byte == 0xE2
     }
+    guard text.utf8.contains(where: mayHide) else { return text }
     let bytes = Array(text.utf8)
     var shown: [UInt8] = []
     shown.reserveCapacity(bytes.count)
@@ -35,11 +36,29 @@ package enum TextWidth {
       case 0xC2 where at + 1 < bytes.count && bytes[at + 1] < 0xA0:
         shown += [0xEF, 0xBF, 0xBD]
         at += 1
+      case 0xE2:
+        if let number = ordering(bytes, at) {
+          shown += Array("<U+\(String(number, radix: 16, uppercase: true))>".utf8)
+          at += 2
+        } else {
+          shown.append(byte)
+        }
       default: shown.append(byte)
       }
       at += 1
     }
     return String(decoding: shown, as: UTF8.self)
+  }
+
+  /// The number of a character that begins or ends a run of another direction, or ends a line or paragraph:
+  /// U+2028 to U+202E, U+2066 to U+2069.
+  private static func ordering(_ bytes: [UInt8], _ start: Int) -> Int? {
+    guard start + 2 < bytes.count else { return nil }
+    switch (bytes[start + 1], bytes[start + 2]) {
+    case (0x80, 0xA8...0xAE): return 0x2000 + Int(bytes[start + 2] & 0x3F)
+    case (0x81, 0xA6...0xA9): return 0x2040 + Int(bytes[start + 2] & 0x3F)
+    default: return nil
+    }
   }
 
   /// Text as it may go to the terminal: nothing in it does anything but colour, and no colour outlives it.

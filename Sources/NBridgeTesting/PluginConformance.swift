@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Glibc
 public import NBridge
 internal import NBridgeHost
 internal import NBridgePlugin
@@ -15,13 +14,21 @@ public struct PluginConformance: Sendable {
   private let library: PluginLibrary
   /// Makes the random calls repeat.
   public var seed: UInt64 = 1
-  /// How often the plugin is started and stopped.
-  public var starts = 10_000
+  /// How often the plugin is started and stopped: 10,000 times by default; 200 in a process of its own, whose
+  /// start takes so much longer.
+  public var starts: Int
   /// Actions that are left alone.
   public var skipped: [String] = []
+  /// Called on another thread, with the check that it was, when a call does not come back: within 10 s of
+  /// native code, or when nothing moves for 90 s. Nothing else can be done then than to end the process. Nil
+  /// for a run that waits for ever.
+  public var whenStuck: (@Sendable (Check) -> Void)?
 
   /// Makes the suite for a library.
-  public init(_ library: PluginLibrary) { self.library = library }
+  public init(_ library: PluginLibrary) {
+    self.library = library
+    starts = library.isIsolated ? 200 : 10_000
+  }
 
   /// How one promise was kept.
   public struct Check: Sendable, CustomStringConvertible {
@@ -54,14 +61,18 @@ public struct PluginConformance: Sendable {
   /// Runs every check; `report` gets each as it is done. Answers how many did not hold.
   public func run(_ report: (Check) -> Void) -> Int {
     var failed = 0
-    func note(_ name: String, _ problems: [String]) {
-      let (notes, faults) = Self.parted(problems)
+    let progress = ConformanceProgress()
+    let watch = whenStuck.map { StuckWatch(progress, engine: Processor.thread, $0) }
+    defer { watch?.end() }
+    func note(_ name: String, _ problems: () -> [String]) {
+      progress.begin(name)
+      let (notes, faults) = Self.parted(problems())
       if !faults.isEmpty { failed += 1 }
       report(Check(name: name, problems: faults, notes: notes))
     }
-    note("its types can be told to TypeScript", typeProblems())
-    for (check, name) in Self.scripted { note(name, problems(of: check)) }
-    note("\(starts) starts and stops leave nothing behind", startProblems())
+    note("its types can be told to TypeScript") { typeProblems() }
+    for (check, name) in Self.scripted { note(name) { problems(of: check, progress) } }
+    note("\(starts) starts and stops leave nothing behind") { startProblems(progress) }
     return failed
   }
 
@@ -87,12 +98,12 @@ public struct PluginConformance: Sendable {
     var skipped: [String]
   }
 
-  private func problems(of check: String) -> [String] {
+  private func problems(of check: String, _ progress: ConformanceProgress) -> [String] {
     let output = CapturedOutput()
     let folder = TemporaryFolder.make()
     defer { TemporaryFolder.remove(folder) }
     var options = RuntimeOptions()
-    options.output = SuiteOutput(output)
+    options.output = SuiteOutput(output, progress)
     options.container = folder
     options.libraries = [library]
     options.checksLeaks = check != "drop"
@@ -100,7 +111,7 @@ public struct PluginConformance: Sendable {
     do {
       let plan = Plan(
         check: check, descriptor: library.descriptor, seed: Int(truncatingIfNeeded: seed & 0x7FFF_FFFF),
-        skipped: skipped)
+        skipped: skipped + progress.crashed)
       let sink = WireSink()
       try sink.encode(plan)
       let script = String(decoding: PackageResources.conformance_js, as: UTF8.self)
@@ -113,9 +124,7 @@ public struct PluginConformance: Sendable {
   }
 
   private func told(_ output: CapturedOutput, _ status: ExitStatus) -> [String] {
-    let lines = output.text.split(separator: "\n").map { line in
-      (try? Value(text: Array(line.utf8)).decode(String.self)) ?? String(line)
-    }
+    let lines = output.text.split(separator: "\n").map { ConformanceProgress.plain($0) }
     // Notes of the plugin's own are no problem; how the program ended may be one.
     guard status != .success else { return lines + faults(output) }
     return lines + output.errorText.split(separator: "\n").map(String.init)
@@ -130,52 +139,38 @@ public struct PluginConformance: Sendable {
 
   // MARK: - Starts
 
-  private func startProblems() -> [String] {
+  private func startProblems(_ progress: ConformanceProgress) -> [String] {
     let folder = TemporaryFolder.make()
     defer { TemporaryFolder.remove(folder) }
     var options = RuntimeOptions()
-    options.output = CapturedOutput()
+    options.output = SuiteOutput(CapturedOutput(), progress)
     options.container = folder
     options.libraries = [library]
     do {
       let runtime = try Runtime(options, plugins: [])
-      var before = 0
+      var before = (memory: 0, descriptors: 0)
       let warm = min(1000, starts / 10)
       for start in 0..<starts {
-        if start == warm { before = Resident.kibibytes }
+        progress.move()
+        if start == warm { before = (Holding.kibibytes, Holding.descriptors) }
         _ = try runtime.restart(library.service)
+        // What a start leaves to the loop would keep all that it has made.
+        runtime.poll()
       }
-      let grown = Resident.kibibytes - before
-      // A kibibyte for each start: less can't be told from the allocator's own ways.
-      let limit = max(4096, starts)
-      return grown > limit ? ["the process grew by \(grown) KiB over \(starts - warm) starts"] : []
+      return grown(since: before, over: starts - warm)
     } catch { return ["start \(error)"] }
   }
-}
 
-/// What a check prints is looked at; what is said of a crash is the last that is said, and has to get out.
-private final class SuiteOutput: ScriptOutput {
-  private let captured: CapturedOutput
-  init(_ captured: CapturedOutput) { self.captured = captured }
-  func write(_ text: String) { captured.write(text) }
-  func writeError(_ text: String) {
-    captured.writeError(text)
-    guard text.hasPrefix("nbridge: "), text.contains(" crashed (") else { return }
-    _ = Array(text.utf8).withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
-  }
-  func flush() {}
-  var colours: Bool { false }
-  var errorColours: Bool { false }
-}
-
-/// How much memory this process holds.
-private enum Resident {
-  static var kibibytes: Int {
-    // Files of /proc have no size: read what there is.
-    guard let file = try? Descriptor.open("/proc/self/statm", O_RDONLY),
-      let text = try? file.read(atMost: 128)
-    else { return 0 }
-    let fields = String(decoding: text, as: UTF8.self).split(separator: " ")
-    return fields.count > 1 ? (Int(fields[1]) ?? 0) * 4 : 0
+  private func grown(since before: (memory: Int, descriptors: Int), over count: Int) -> [String] {
+    var problems: [String] = []
+    let memory = Holding.kibibytes - before.memory
+    // A kibibyte for each start: less can't be told from the allocator's own ways.
+    if memory > max(4096, starts) {
+      problems.append("the process grew by \(memory) KiB over \(count) starts")
+    }
+    let open = Holding.descriptors - before.descriptors
+    // One that is kept by every second start is no chance.
+    if open > max(32, count / 2) { problems.append("\(open) descriptors stayed open over \(count) starts") }
+    return problems
   }
 }

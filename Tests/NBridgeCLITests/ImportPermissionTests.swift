@@ -243,5 +243,8 @@ import Testing
       #expect(result.status == 1 && result.output == "", "\(result)")
       #expect(result.errors.contains("is not to be imported"), "\(result)")
     }
+    let all = #"'{"permissions":["!*","documents.write"]}' > app/app.json"#
+    let result = try runner.shell("printf \(all); nbridge run app/s.mjs")
+    #expect(result.status == 1 && result.errors.contains(#"is not to be imported: "!*" in"#), "\(result)")
   }
 }

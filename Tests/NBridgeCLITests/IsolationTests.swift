@@ -192,6 +192,18 @@ import Testing
     #expect(!result.errors.contains("is over"), "\(result)")
   }
 
+  @Test func aStartThatHangsIsNotCalledACancelledCall() throws {
+    let result = try run(
+      Self.head + """
+        await wild.pid();
+        await show(wild.crash());
+        console.log(await show(wild.pid()));
+        """, environment: "WILD_ONCE=once WILD_HANGS=1")
+    #expect(
+      result.output.contains("did not come back from its start within 10 s, and was ended"), "\(result)")
+    #expect(!result.output.contains("cancelled"), "\(result)")
+  }
+
   @Test func nothingOfItOutlivesTheProgram() throws {
     for end in ["exit(0)", "process.kill(process.pid, 'SIGKILL')", "throw 1", "await new Promise(() => {})"] {
       let result = try run(

@@ -109,6 +109,8 @@ import Testing
   @Test(arguments: [
     (#"{"memoryMegaBytes":64}"#, #""isolation" has no "memoryMegaBytes"; did you mean 'memoryMegabytes'?"#),
     (#"{"needs":["read:/x\u001b[2K"]}"#, "has a control character in it"),
+    (#"{"callSeconds":null}"#, #""isolation"."callSeconds" is null"#),
+    (#"{"callSeconds":1,"callSeconds":1e8}"#, "it has 'callSeconds' twice"),
   ])
   func aLimitThatIsMisspeltIsRefused(_ isolation: String, _ told: String) throws {
     let json = Self.json.dropLast() + #","isolation":\#(isolation)}"#
@@ -116,6 +118,24 @@ import Testing
       "nbridge eval --plugin . 'nbridge.loose.pid()'", ["plugin.json": String(json)])
     #expect(result.status != 0 && result.errors.contains(told), "\(result)")
     #expect(!result.errors.contains("\u{1B}"))
+  }
+
+  @Test(arguments: [
+    (#""isolaton":"process""#, "it has no key 'isolaton'; did you mean 'isolation'?"),
+    (#""Isolation":"process""#, "it has no key 'Isolation'; did you mean 'isolation'?"),
+    (#""isolate":true"#, "it has no key 'isolate'; there is help, isolation, library, service, version"),
+    (#""isolation":null"#, "its 'isolation' is null"),
+    (#""isolation":"process","isolation":null"#, "it has 'isolation' twice"),
+    (#""isolation":"process","\u0069solation":"process""#, "it has 'isolation' twice"),
+  ])
+  func anIsolationThatIsWrittenWronglyIsNotNone(_ member: String, _ told: String) throws {
+    let json = String(Self.json.dropLast()) + ",\(member)}"
+    for plugin in [".", "./libloose.so"] {
+      let result = try run(
+        "nbridge eval --plugin \(plugin) 'console.log(await nbridge.loose.pid())'", ["plugin.json": json])
+      #expect(result.status != 0 && result.output == "", "\(result)")
+      #expect(result.errors.contains(told), "\(result)")
+    }
   }
 
   @Test(arguments: [
@@ -146,6 +166,24 @@ import Testing
   @Test func aGrantThatConfinesNothingIsSaid() throws {
     let result = try run("nbridge eval --grant loose:network --plugin ./libloose.so 1")
     #expect(result.status == 2 && result.errors.contains("may do all that the program may"), "\(result)")
+  }
+
+  @Test(arguments: [
+    "plugin describe ./libloose.so", "plugin describe --json ./libloose.so", "types loose",
+    "types --table loose", "types --facades loose", "plugin test --conformance --starts 1 ./libloose.so",
+  ])
+  func whatAPluginSaysSteersNoTerminal(_ line: String) throws {
+    let options = line.hasPrefix("types") ? " --plugin ./libloose.so" : ""
+    let result = try run("nbridge \(line)\(options)", fault: "STEERS")
+    #expect(result.output.contains("oose"), "\(result)")
+    let steering = (result.output + result.errors).unicodeScalars.filter { scalar in
+      switch scalar.value {
+      case 0x09, 0x0A: false
+      case 0..<0x20, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069: true
+      default: false
+      }
+    }
+    #expect(steering.isEmpty, "\(steering.map { String($0.value, radix: 16) })")
   }
 
   // MARK: - Files
@@ -189,16 +227,67 @@ import Testing
     #expect(result.output.hasPrefix("2\n"), "\(result)")
   }
 
+  /// Rebuilt in its place, and put there anew as a whole.
+  @Test(arguments: [
+    "cp app/plugins/loose/libloose.so new.so && mv new.so app/plugins/loose/libloose.so",
+    "nbridge plugin install --app app source > log", "mv app/plugins/loose app/plugins/other",
+  ])
+  func aChangedPluginOfTheAppStartsTheProgramAgain(_ change: String) throws {
+    let result = try run(
+      """
+      mkdir app source && echo '{}' > app/app.json && mv libloose.so plugin.json source/ && mv s.mjs app/
+      nbridge plugin install --app app source > log && chmod -R go-w app
+      nbridge_run() { "$NBRIDGE" run --watch app/s.mjs > out 2> err & }
+      nbridge_run; child=$!
+      while ! grep -q ready out; do sleep 0.05; done
+      \(change)
+      for i in $(seq 1 200); do grep -q 'running again' err && break; sleep 0.05; done
+      kill $child; wait $child; grep -c 'running again' err; cat err
+      """,
+      [
+        "plugin.json": Self.json,
+        "s.mjs": "await nbridge.loose.pid(); console.log('ready'); setInterval(() => {}, 1000)",
+      ])
+    #expect(result.output.first.map { "123".contains($0) } == true, "\(result)")
+  }
+
   // MARK: - The conformance suite
 
   @Test(arguments: [
     ("NEVER_ANSWERS", "soon did not answer within 2 s, 3 times in a row"),
     ("ALWAYS_REFUSES", "soon answered none of 60 calls as declared: invalid_parameter each time"),
     ("LEAVES_AT_STOP", "the suite's process ended with status 0"),
-    ("CRASHES", "crashed (SIGABRT) in 'loose.soon'"),
+    ("CRASHES", "crashed (SIGABRT) in 'loose.soon'"), ("LEAVES", "the suite's process ended with status 1"),
+    ("HANGS", "the plugin 'loose' in 'loose.soon' did not come back within 10 s; the last call was soon("),
   ])
   func theSuiteSeesWhatBreaksAPromise(_ fault: String, _ told: String) throws {
     let result = try run("nbridge plugin test --conformance --starts 2 ./libloose.so", fault: fault)
     #expect(result.status == 1 && (result.output + result.errors).contains(told), "\(result)")
+  }
+
+  @Test func theSuiteNamesTheCallThatEndedIt() throws {
+    let result = try run("nbridge plugin test --conformance --starts 2 --skip hang --skip die ./libloose.so")
+    #expect(result.status == 1, "\(result)")
+    #expect(result.errors.contains("the plugin 'loose' called exit() in 'loose.leave'"), "\(result)")
+    #expect(result.errors.contains("the suite's process ended with status 1"), "\(result)")
+  }
+
+  @Test func anIsolatedPluginsCrashFailsOnceAndIsNotTriedAgain() throws {
+    let json = Self.json.dropLast() + #","isolation":"process"}"#
+    let result = try run(
+      "nbridge plugin test --conformance --starts 2 .", fault: "CRASHES", ["plugin.json": String(json)])
+    let told = "the plugin 'loose' crashed (SIGABRT) while 'loose.soon' was under way"
+    #expect(result.output.components(separatedBy: told).count == 2, "\(result)")
+    #expect(result.status == 1 && result.output.hasSuffix("\n1 do not hold\n"), "\(result)")
+  }
+
+  @Test(arguments: ["", #","isolation":"process""#])
+  func aGoodPluginHoldsWithHiddenActionsAndFewDescriptors(_ isolation: String) throws {
+    let result = try run(
+      "ulimit -n 128; nbridge plugin test --conformance --starts 100 .", fault: "ANSWERS",
+      ["plugin.json": String(Self.json.dropLast()) + isolation + "}"])
+    #expect(result.status == 0 && result.output.hasSuffix("\nall hold\n"), "\(result)")
+    #expect(result.output.contains("note: what is hidden is not called: secret"), "\(result)")
+    #expect(result.output.contains("100 starts and stops leave nothing behind"), "\(result)")
   }
 }

@@ -18,6 +18,11 @@ import Testing
     ("plain", "plain"), ("a\u{1B}]0;title\u{7}", "a^[]0;title^G"), ("\u{9B}2J", "\u{FFFD}2J"),
     ("\u{7F}", "^?"),
     ("two\nlines\t", "two\nlines\t"), ("\u{1B}[31mred", "^[[31mred"),
+    ("a\u{202E}b\u{2066}c\u{2069}", "a<U+202E>b<U+2066>c<U+2069>"),
+    ("a\u{2028}b\u{2029}", "a<U+2028>b<U+2029>"),
+    ("“a…” – \u{200E}b", "“a…” – \u{200E}b"), ("\u{202A}", "<U+202A>"),
+    ("\u{2027}\u{202F}", "\u{2027}\u{202F}"),
+    ("\u{2065}\u{206A}", "\u{2065}\u{206A}"),
   ])
   func whatWouldSteerATerminalIsShown(_ text: String, _ shown: String) {
     #expect(TextWidth.visible(text) == shown)

@@ -23,6 +23,8 @@ import Testing
     (["*", "!d.remove"], "d.remove", false), (["!d.remove", "*"], "d.remove", false),
     (["*", "!d.remove"], "d.read", true), (["!d.remove"], "d.read", false), (["d.*", "!*"], "d.read", false),
     (["*", "!d.*"], "d.read", false), (["*", "!d.*"], "e.read", true), (["*", "!d.rem"], "d.remove", true),
+    (["*", " !d.remove"], "d.remove", false), (["*", "\t! d.remove "], "d.remove", false),
+    (["*", "!!d.remove"], "d.remove", false), (["*", "!!*"], "d.read", false), ([" d.read "], "d.read", true),
     (["d.import:/usr", "!d.import:/usr/lib"], "d.import:/usr/lib/x", false),
     (["d.import:/usr", "!d.import:/usr/lib"], "d.import:/usr/lib", false),
     (["d.import:/usr", "!d.import:/usr/lib"], "d.import:/usr/share", true),
@@ -224,6 +226,68 @@ private struct ScopedPlugin: Plugin {
       actions: { $0 == "preference" ? ["preference.get", "preference.set"] : nil })
     #expect(options.warnings == (problem.map { ["'app.json': permissions name \($0)"] } ?? []))
     #expect(options.permissions.list == [pattern])
+  }
+}
+
+/// A list that opens more than it looks is no warning: who overlooks that has no fence.
+@Suite struct DenialSlipTests {
+  private func apply(_ patterns: [String]) throws -> RuntimeOptions {
+    var options = RuntimeOptions()
+    let list = patterns.map { "\"\($0)\"" }.joined(separator: ",")
+    try AppManifest.parse(#"{"permissions": [\#(list)]}"#, path: "app.json").apply(
+      to: &options, services: { ["documents", "preference"] },
+      actions: { $0 == "documents" ? ["documents.read", "documents.write", "documents.import"] : nil },
+      isScoped: { $0 == "documents.import" })
+    return options
+  }
+
+  @Test(arguments: [
+    ("!!documents.write", "forbid '!!documents.write' with more than one '!'"),
+    ("! !documents.write", "with more than one '!'"), ("!!*", "with more than one '!'"),
+    ("!**", "'!**', which can be no permission's name"), ("!", "'!', which is no name"),
+    ("!.write", "'!.write', which can be no permission's name"),
+    ("!documents.", "can be no permission's name"),
+    ("!documents.wri te", "can be no permission's name"), ("!*.write", "can be no permission's name"),
+    ("-documents.write", "name '-documents.write', which can be no permission's name"),
+    ("\u{200B}!documents.write", "can be no permission's name"),
+    ("!documents.write:/x", "'documents.write:/x', and 'documents.write' has no scopes"),
+    ("documents.write:/x", "name 'documents.write:/x', and 'documents.write' has no scopes"),
+    ("!documents.*:/x", "whose scope needs the whole name of one permission"),
+    ("!*:/x", "whose scope needs the whole name"), ("!documents.import:", "with nothing behind its ':'"),
+    ("!documents.import:no/such", "whose place must be a whole path"),
+    ("!localStorage.get", "did you mean 'localStorage', which has no parts?"),
+    ("!localStorag", "the unknown plugin 'localStorag'"), ("!imprt:/x", "the unknown plugin 'imprt'"),
+  ])
+  func whatLooksLikeASlipIsAnError(_ pattern: String, _ message: String) {
+    let error = #expect(throws: AppManifestError.self) { _ = try apply(["*", pattern]) }
+    #expect(error?.description.hasPrefix("'app.json': permissions ") == true)
+    #expect(error?.description.contains(message) == true, "\(error?.description ?? "taken")")
+  }
+
+  @Test(arguments: [
+    " !documents.write", "\\t!documents.write", "! documents.write ", "!documents.write", "!documents",
+    "!documents.import:/x", "!fetch", "!import", "!import:/x", "!localStorage", "!preference.any",
+    "!report.write",
+  ])
+  func whatIsNoneIsTaken(_ pattern: String) throws {
+    let warnings = try apply(["*", pattern]).warnings
+    #expect(warnings.filter { !$0.contains("'http'") && !$0.contains("'report'") } == [])
+  }
+
+  @Test func blanksTakeNothingFromADenial() throws {
+    #expect(try !apply(["*", " !documents.write"]).permissions.allows("documents.write"))
+    #expect(try !apply(["*", "\\t! documents.write"]).permissions.allows("documents.write"))
+  }
+
+  @Test func aPluginThatIsNotHereIsAWarning() throws {
+    #expect(try apply(["*", "!docs.write"]).warnings.count == 1)
+  }
+
+  @Test func whoForbidsAllIsToldSo() throws {
+    #expect(
+      try apply(["!*", "documents.write"]).warnings == [
+        "'app.json': permissions name '!*', which forbids all that there is, whatever else is allowed"
+      ])
   }
 }
 

@@ -114,8 +114,16 @@ public struct AppManifest: Sendable, Codable {
         }
         throw AppManifestError("'\(path)' must be a JSON object, not \(value.kind.words)")
       }
+      if let twice = value.doubledKey(inDepths: false) {
+        throw AppManifestError("'\(path)' has the key '\(twice)' twice")
+      }
       let known = CodingKeys.allCases.map(\.rawValue)
-      for key in try value.decode([String: Value].self).keys where !known.contains(key) {
+      let members = try value.decode([String: Value].self)
+      // Without a list, everything is open.
+      for key in ["permissions", "resources"] where members[key]?.kind == .null {
+        throw AppManifestError("'\(path)': \(key) is null; leave it out for all, or give a list")
+      }
+      for key in members.keys where !known.contains(key) {
         if let near = NearestName.of(key, among: known) {
           throw AppManifestError("'\(path)' has no key '\(key)'; did you mean '\(near)'?")
         }
@@ -165,11 +173,14 @@ public struct AppManifest: Sendable, Codable {
   ///   - options: what is set up.
   ///   - services: the plugins that there are.
   ///   - actions: the permissions of a plugin, as `service.name`; nil where they aren't known.
-  /// - Throws: ``AppManifestError`` for settings of a plugin that is not there. A permission that names
-  ///   nothing gives nothing: it is a warning, since a plugin may be missing on this machine, or older.
+  ///   - isScoped: whether a permission may have a scope, as `documents.import:/path`.
+  /// - Throws: ``AppManifestError`` for settings of a plugin that is not there, and for permissions that
+  ///   would open more than they look. One that names nothing gives nothing: it is a warning, since a plugin
+  ///   may be missing on this machine, or older.
   public func apply(
     to options: inout RuntimeOptions, services: () throws -> [String],
-    actions: @escaping (String) -> [String]? = { _ in nil }
+    actions: @escaping (String) -> [String]? = { _ in nil },
+    isScoped: @escaping (String) -> Bool = { _ in true }
   ) throws {
     options.app = info
     options.registeredDefaults = preferences ?? [:]
@@ -198,10 +209,12 @@ public struct AppManifest: Sendable, Codable {
     options.warnings += warnings
     guard let permissions else { return }
     options.permissions = PermissionSet(permissions)
-    let known = KnownPermissions(services: try services(), actions: actions)
+    let known = KnownPermissions(services: try services(), actions: actions, isScoped: isScoped)
     if let slip = permissions.first(where: known.isSlip), let problem = known.problem(slip) {
+      let verb = PermissionSet.isDenial(slip) ? "forbid" : "name"
       throw AppManifestError(
-        "'\(path ?? "app.json")': permissions forbid \(problem); what is forbidden must be named as it is")
+        "'\(path ?? "app.json")': permissions \(verb) \(problem); what is forbidden must be named as it is, "
+          + "as !documents.remove")
     }
     let problems = permissions.compactMap(known.problem)
     options.warnings += (problems + [KnownPermissions.problem(of: permissions)].compactMap { $0 }).map {

@@ -85,6 +85,9 @@ public final class Runtime {
   /// Stops a plugin and starts it anew. False when there is none of that name.
   package func restart(_ service: String) throws -> Bool { try plugins.restart(service) }
 
+  /// Runs what waits for the loop, where no script turns it.
+  package func poll() { loop.poll() }
+
   /// Ends the running script from any thread, as ^C does.
   public var controller: RuntimeControl { parts.control }
 

@@ -6,6 +6,7 @@ internal import NBridge
 internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeSystem
+internal import NBridgeTerminal
 internal import NBridgeTesting
 
 /// `nbridge plugin new`: makes a package for a new plugin.
@@ -90,7 +91,7 @@ enum PluginBuildCommand: Command {
     let folder = arguments.operands.first ?? "."
     let library = try PluginPackage(folder).build(debug: arguments.has("debug"))
     let output = StandardOutput()
-    output.write("built \(library.service) \(library.version): \(library.path)\n")
+    output.write(TextWidth.visible("built \(library.service) \(library.version): \(library.path)") + "\n")
     output.flush()
     return .success
   }
@@ -106,7 +107,9 @@ enum PluginTestCommand: Command {
     OptionSpec("debug", "Builds without optimisation, so that a crash's backtrace names lines."),
     OptionSpec("in-process", "Runs the suite in this very process, for a debugger."),
     OptionSpec("seed", value: "N", "Makes the suite's random calls repeat."),
-    OptionSpec("starts", value: "N", "How often the plugin is started and stopped. Default 10000."),
+    OptionSpec(
+      "starts", value: "N",
+      "How often the plugin is started and stopped. Default 10000, or 200 in a process of its own."),
     OptionSpec(
       "skip", value: "ACTION", "Leaves out an action that must not be called by a test; may be given again."),
   ]
@@ -120,7 +123,10 @@ enum PluginTestCommand: Command {
     let path = arguments.operands.first ?? "."
     guard Path.exists(path + "/Package.swift") else {
       // The child of below: the library is given, and the parent process waits and can tell of a crash.
-      if arguments.has("in-process") { return try conform(try PluginPlace.open(path), arguments) }
+      if arguments.has("in-process") {
+        if getenv(childMark) == nil { return try conform(PluginPlace.open(path), arguments) }
+        return conformAsChild(path, arguments)
+      }
       return try conformInChild(path, arguments)
     }
     let package = try PluginPackage(path)
@@ -133,26 +139,51 @@ enum PluginTestCommand: Command {
     if let seed = try arguments.number("seed") { suite.seed = UInt64(min(seed, 0x1p53)) }
     if let starts = try arguments.number("starts") { suite.starts = Int(min(starts, 1e6)) }
     suite.skipped = arguments.all("skip")
+    let isChild = getenv(childMark) != nil
+    // Whoever looks by a debugger may take his time.
+    if isChild { suite.whenStuck = { check in Self.endStuck(check) } }
     let output = StandardOutput()
-    output.write("conformance of \(library.service) \(library.version), seed \(suite.seed)\n")
+    // What the plugin's author wrote stays text on the terminal.
+    let title = "conformance of \(library.service) \(library.version), seed \(suite.seed)"
+    output.write(TextWidth.visible(title) + "\n")
     output.flush()
     let failed = suite.run { check in
-      output.write(check.description + "\n")
+      output.write(TextWidth.visible(check.description) + "\n")
       output.flush()
     }
     output.write(failed == 0 ? "all hold\n" : "\(failed) do not hold\n")
     output.flush()
-    if getenv(Self.childMark) != nil { return ExitStatus(failed == 0 ? Self.ended.held : Self.ended.broken) }
+    if isChild { return ExitStatus(failed == 0 ? Self.ended.held : Self.ended.broken) }
     return failed == 0 ? .success : .failure
+  }
+
+  private static func endStuck(_ check: PluginConformance.Check) -> Never {
+    let output = StandardOutput()
+    output.write(
+      TextWidth.visible("\(check)")
+        + "\nthe suite ends here: a call that does not come back can't be stopped\n")
+    output.flush()
+    Process.exit(ExitStatus(Self.ended.broken))
   }
 
   /// What tells the child that it is one, and how it says that it came to its end: a plugin that ends the
   /// process has another status.
   private static let childMark = "NBRIDGE_CONFORMANCE_CHILD"
-  private static let ended: (held: Int32, broken: Int32) = (91, 92)
+  private static let ended: (held: Int32, broken: Int32, told: Int32) = (91, 92, 93)
+
+  /// What is wrong with the library is told here, with a status that no plugin's exit() is taken for.
+  private static func conformAsChild(_ path: String, _ arguments: ParsedArguments) -> ExitStatus {
+    do { return try conform(PluginPlace.open(path), arguments) } catch {
+      let text = (error as? BridgeError)?.message ?? "\(error)"
+      StandardOutput().writeError("nbridge: \(TextWidth.visible(text))\n")
+      return ExitStatus(ended.told)
+    }
+  }
 
   /// In a child process: a plugin that crashes takes its host along, and the parent has to say so.
   private static func conformInChild(_ library: String, _ arguments: ParsedArguments) throws -> ExitStatus {
+    // What is wrong with them is this command's own to say.
+    for name in ["seed", "starts"] { _ = try arguments.number(name) }
     var line = ["plugin", "test", "--conformance", "--in-process"]
     for name in ["seed", "starts", "skip"] { line += arguments.all(name).flatMap { ["--" + name, $0] } }
     setenv(Self.childMark, "1", 1)
@@ -170,9 +201,7 @@ enum PluginTestCommand: Command {
     }
     switch status {
     case Self.ended.held: return .success
-    case Self.ended.broken: return .failure
-    // What is wrong with the command or the library, the child has said.
-    case 1, 2: return ExitStatus(status)
+    case Self.ended.broken, Self.ended.told: return .failure
     default:
       throw PluginProblem(
         "the suite's process ended with status \(status) in the check behind the last one above; a plugin "

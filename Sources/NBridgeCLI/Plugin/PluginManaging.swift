@@ -160,7 +160,8 @@ enum PluginContracts {
     for plugin in PluginPaths.installedHere {
       if contracts.contains(where: { $0.service == plugin.service }) { continue }
       do { contracts.append(PluginContract(try plugin.open())) } catch {
-        StandardOutput().writeError("nbridge: '\(plugin.service)' is left out: \(error)\n")
+        let text = "nbridge: '\(plugin.service)' is left out: \(error)"
+        StandardOutput().writeError(TextWidth.visible(text) + "\n")
       }
     }
     return contracts

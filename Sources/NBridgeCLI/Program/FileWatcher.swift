@@ -25,7 +25,8 @@ struct FileWatcher {
   /// Runs until a signal ends it, as ^C does. The child is this command without `--watch`.
   ///
   /// - Parameters:
-  ///   - others: files that the program needs besides those that it imports: plugins.
+  ///   - others: files that the program needs besides those that it imports: plugins. Those of the app's own
+  ///     folder are found here.
   ///   - read: reads what the command line and the `app.json` say.
   static func runAgain(
     _ file: String, _ options: RuntimeOptions, app: String?, and others: [String],
@@ -45,11 +46,15 @@ struct FileWatcher {
       do { known = gone.union(try ProgramFiles.list(file, options)) } catch let error as BundleError {
         known.formUnion(error.files.map(ProgramFiles.absolute))
       } catch {}
-      watcher.watch(known)
+      let plugins = options.appPluginFolder.map(ProgramFiles.absolute)
+      let needed = known.union(manifests).union(plugins.map(Self.files(ofPluginsIn:)) ?? [])
+      watcher.watch(needed)
       let child = try start()
-      let count = known.union(manifests).count(where: Path.exists)
+      let count = needed.count(where: { Path.exists($0) && !Path.isFolder($0) })
       options.output.writeError("nbridge: watching \(count) \(count == 1 ? "file" : "files")\n")
-      let event = watcher.wait(for: known.union(manifests))
+      let event = watcher.wait(for: needed) { path in
+        plugins == Path.parent(path) && (try? PluginNames.check(service: Path.name(path))) != nil
+      }
       child.signal(SIGTERM)  // it ends within a third of a second
       child.wait()
       if case .signal(let number) = event { return ExitStatus(128 + number) }
@@ -57,6 +62,18 @@ struct FileWatcher {
       if let number = watcher.readSignal() { return ExitStatus(128 + number) }
       options.output.writeError("nbridge: changed, running again\n")
     }
+  }
+
+  /// The files of the plugins in a folder, and the folders themselves, which an installation exchanges.
+  private static func files(ofPluginsIn folder: String) -> Set<String> {
+    var files: Set<String> = [folder]
+    for plugin in InstalledPlugin.all(in: [folder]) {
+      files.formUnion([plugin.folder, plugin.folder + "/plugin.json"])
+      if let library = (try? PluginRecord.read(folder: plugin.folder))?.library {
+        files.insert("\(plugin.folder)/\(library)")
+      }
+    }
+    return files
   }
 
   private static func start() throws -> ChildProcess {

@@ -14,31 +14,14 @@ enum PermissionName {
   ///   - services: the services that there are.
   ///   - actions: the permissions of one; nil where they are not known.
   static func check(_ pattern: String, services: [String], actions: @escaping (String) -> [String]?) throws {
-    if PermissionSet.isDenial(pattern) {
-      let denied = PermissionSet.wholeName(ofDenied: String(pattern.dropFirst()))
-      return try check(denied, services: services, actions: actions)
-    }
-    if pattern == "*" { return }
-    let pattern = PermissionSet.fullName(of: pattern)
-    let name = String(pattern.prefix { $0 != ":" })
-    if name.utf8.count < pattern.utf8.count, takesPath(name) {
-      let place = pattern.utf8.dropFirst(name.utf8.count + 1)
-      // One that is there was made a whole path before.
-      guard place.first == UInt8(ascii: "/") || place.first == UInt8(ascii: "~") else {
-        throw UsageError(
-          "--permissions names '\(pattern)', whose place must be a whole path, as \(name):/home/ada")
-      }
-      if name == "import" { return }
-    }
-    let known = KnownPermissions(services: services, actions: actions)
+    let known = KnownPermissions(services: services, actions: actions, isScoped: isScoped)
     if let problem = known.problem(pattern) { throw UsageError("--permissions names \(problem)") }
   }
 
-  /// Whether the scope of a permission is a path. What plugins in libraries ask for is known to them alone.
-  private static func takesPath(_ name: String) -> Bool {
+  /// Whether a permission may have a scope. What plugins in libraries ask for is known to them alone.
+  static func isScoped(_ name: String) -> Bool {
     let service = String(name.prefix { $0 != "." })
-    if name == "process.env" || service == "http" { return false }
-    return name == "import" || BuiltInPlugins.services.contains(service)
+    return ScopedPermission.isScoped(name) || !BuiltInPlugins.services.contains(service)
   }
 
   /// The permissions of a plugin of a program; nil for one that is not there, or can't say it.

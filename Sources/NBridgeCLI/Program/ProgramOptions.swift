@@ -6,6 +6,7 @@ internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeScript
 internal import NBridgeSystem
+internal import NBridgeTerminal
 
 /// The options of every command that runs a program.
 enum ProgramOptions {
@@ -75,15 +76,16 @@ enum ProgramOptions {
     try readResources(arguments, &options)
     try readLogging(arguments, &options)
     if let list = arguments.last("permissions") {
-      let set = PermissionSet(list.split(separator: ",").map(\.trimmed))
+      // As they were typed: a set makes the best of what looks odd.
+      let patterns = list.split(separator: ",").map(\.trimmed)
       let known = try services(options)
-      for pattern in set.list ?? [] {
+      for pattern in patterns {
         try PermissionName.check(pattern, services: known) { try? PermissionName.known($0, options) }
       }
-      if let problem = KnownPermissions.problem(of: set.list ?? []) {
+      if let problem = KnownPermissions.problem(of: patterns) {
         throw UsageError("--permissions names \(problem)")
       }
-      options.permissions = set
+      options.permissions = PermissionSet(patterns)
     }
     return options
   }
@@ -192,7 +194,7 @@ enum ProgramOptions {
   static func apply(_ manifest: AppManifest, to options: inout RuntimeOptions) throws {
     try manifest.apply(
       to: &options, services: { [options] in try services(options) },
-      actions: { [options] in try? PermissionName.known($0, options) })
+      actions: { [options] in try? PermissionName.known($0, options) }, isScoped: PermissionName.isScoped)
     try warnOfGrants("'\(manifest.folder.map { $0 + "/" } ?? "")app.json'", &options)
   }
 
@@ -200,7 +202,7 @@ enum ProgramOptions {
   static func warn(_ options: RuntimeOptions) {
     for warning in options.warnings {
       guard options.reportsAsJSON, let line = try? Value(encoding: ["warning": warning]) else {
-        options.output.writeError("nbridge: warning: \(warning)\n")
+        options.output.writeError("nbridge: warning: \(TextWidth.visible(warning))\n")
         continue
       }
       options.output.writeError(String(decoding: line.text, as: UTF8.self) + "\n")

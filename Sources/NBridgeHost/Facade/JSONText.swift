@@ -6,7 +6,7 @@ internal import NBridgePlugin
 package enum JSONText {
   /// A value's JSON, indented by two spaces, its members in the order they were written, with a line end.
   package static func pretty(_ value: some Encodable) throws -> String {
-    String(decoding: indented(try Value(encoding: value).text), as: UTF8.self)
+    String(decoding: indented(try Value(encoding: value).text), as: UTF8.self).told
   }
 
   /// Indents JSON that has no white space outside of strings.

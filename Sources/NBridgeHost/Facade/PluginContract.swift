@@ -39,7 +39,7 @@ public struct PluginContract: Sendable {
 
       """
     for contract in contracts {
-      text += "\n// \(contract.help.onOneLine)\nnbridge.define(\"\(contract.service)\", "
+      text += "\n// \(contract.help.onOneLine.told)\nnbridge.define(\"\(contract.service)\", "
       text += try FacadeGenerator.expression(contract.members, contract.manifest.script) + ");\n"
     }
     return text
@@ -51,9 +51,10 @@ public struct PluginContract: Sendable {
     for member in members where !member.isHidden {
       let names = try FacadeSignature(member).names.filter { $0 != "control" }.joined(separator: ", ")
       let errors = member.errors.map { "`\($0)`" }.joined(separator: ", ")
-      text +=
+      let row =
         "| `\(member.key)(\(Self.cell(names)))` | \(member.kind.rawValue) | \(Self.cell(member.help)) | "
-        + "`\(service).\(member.permission ?? member.name)` | \(errors) |\n"
+        + "`\(service).\(member.permission ?? member.name)` | \(errors) |"
+      text += row.onOneLine.told + "\n"
     }
     return text
   }

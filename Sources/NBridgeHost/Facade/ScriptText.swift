@@ -7,9 +7,14 @@ extension String {
   package var quotedForScript: String {
     let sink = WireSink(capacity: 64)
     sink.write(self)
-    let text = String(decoding: sink.text, as: UTF8.self)
-    guard text.unicodeScalars.contains(where: Self.isTold) else { return text }
-    return text.unicodeScalars.map { scalar in
+    return String(decoding: sink.text, as: UTF8.self).told
+  }
+
+  /// Its control characters, and those that change the order in which it is read, as escapes of JavaScript;
+  /// JSON and line ends stay what they are.
+  var told: String {
+    guard unicodeScalars.contains(where: Self.isTold) else { return self }
+    return unicodeScalars.map { scalar in
       guard Self.isTold(scalar) else { return String(scalar) }
       let digits = String(scalar.value, radix: 16)
       return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
@@ -17,9 +22,14 @@ extension String {
   }
 
   /// What JSON takes as it is, and a literal of TypeScript or a terminal does not: the ends of lines and
-  /// paragraphs, and control characters.
+  /// paragraphs, control characters, and what begins or ends a run of another direction (Unicode Standard
+  /// Annex 9).
   private static func isTold(_ scalar: Unicode.Scalar) -> Bool {
-    0x7F...0x9F ~= scalar.value || 0x2028...0x2029 ~= scalar.value
+    switch scalar.value {
+    case 0x09, 0x0A: false
+    case 0..<0x20, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069: true
+    default: false
+    }
   }
 
   /// Whether it can stand as it is where a member or variable is named (ECMA-262, 12.7).
@@ -51,7 +61,7 @@ enum Comment {
     return "\(indent)/**\n" + all.map { "\(indent) * \(escaped(String($0)))\n" }.joined() + "\(indent) */\n"
   }
 
-  private static func escaped(_ text: String) -> String { text.replacing("*/", with: "*\\/") }
+  private static func escaped(_ text: String) -> String { text.told.replacing("*/", with: "*\\/") }
 }
 
 extension Schema.Field {

@@ -141,6 +141,18 @@ extension WireDecoder {
 }
 
 extension Value {
+  /// A key that the object has twice, or one in it; nil for none. A decoder takes the last one.
+  ///
+  /// - Parameter depths: whether objects in it are looked at, too.
+  package func doubledKey(inDepths depths: Bool) -> String? {
+    text.withUnsafeBufferPointer { text -> String? in
+      do {
+        let source = try WireSource(text)
+        return source.tape.doubledKey(inDepths: depths)
+      } catch { return nil }
+    }
+  }
+
   /// Why the text is no JSON; nil when it is.
   package var syntaxProblem: String? {
     text.withUnsafeBufferPointer { text -> String? in

@@ -10,6 +10,20 @@ extension WireTape {
     if !self[object].hasSettledKeys { settle(object) }
   }
 
+  /// A key that an object has twice, the whole or, with `depths`, one in it; nil for none. Of a tape that
+  /// nobody has decoded from.
+  func doubledKey(inDepths depths: Bool) -> String? {
+    for object in 0..<(depths ? count : 1) where self[object].kind == .object {
+      var seen: Set<String> = []
+      var key = object + 1
+      while self[key].kind != .end {
+        if let name = try? string(key), !seen.insert(name).inserted { return name }
+        key = Int(self[key + 1].next)
+      }
+    }
+    return nil
+  }
+
   /// So many keys are compared with each other where they may be the same; more are looked up.
   private static let fewKeys = 32
 

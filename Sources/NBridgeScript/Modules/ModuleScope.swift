@@ -63,7 +63,9 @@ package struct ModuleScope: Sendable {
   func refusal(ofPlace path: String) -> String? {
     guard permissions.list != nil else { return nil }
     let real = RealPath(planned: path)
-    if permissions.forbids("import:" + real.text) { return Self.forbiddenText(path) }
+    if let denial = permissions.forbidding("import:" + real.text) {
+      return Self.forbiddenText(path, denial)
+    }
     if isOwn(real) { return nil }
     if Self.endings.contains(where: { permissions.allows("import:" + real.text + $0) }) { return nil }
     if sealed.holds("import:" + real.text) { return Self.sealedText(path) }
@@ -77,9 +79,11 @@ package struct ModuleScope: Sendable {
     "'\(path)' is closed to scripts: nBridge keeps it for all apps"
   }
 
-  private static func forbiddenText(_ path: String) -> String {
-    "'\(path)' is not to be imported: a \"!import:…\" in \"permissions\" of app.json (or in --permissions) "
-      + "says so"
+  /// A path behind the mark is not told: it may be one that the program should not learn.
+  private static func forbiddenText(_ path: String, _ denial: String) -> String {
+    let shown = denial.hasPrefix("!import:") ? "!import:…" : denial
+    return "'\(path)' is not to be imported: \"\(shown)\" in \"permissions\" of app.json (or in "
+      + "--permissions) says so"
   }
 
   private func outsideText(_ path: String, _ real: RealPath) -> String {
@@ -92,7 +96,9 @@ package struct ModuleScope: Sendable {
     guard let real else { return path == entryName ? nil : "'\(path)' has no path, or one that is too long" }
     let permission = "import:" + real.text
     if sealed.holds(permission) { return Self.sealedText(path) }
-    if permissions.forbids(permission), real != entry { return Self.forbiddenText(path) }
+    if real != entry, let denial = permissions.forbidding(permission) {
+      return Self.forbiddenText(path, denial)
+    }
     if permissions.list == nil || isOwn(real) || permissions.allows(permission) { return nil }
     return outsideText(path, real)
   }

@@ -23,17 +23,34 @@ public struct PermissionSet: Sendable, Equatable {
 
   private init(patterns: [String]?) {
     self.patterns = patterns?.filter { !Self.isDenial($0) }.map(Self.resolved)
-    denied = (patterns ?? []).filter(Self.isDenial).map {
-      Self.resolved(Self.wholeName(ofDenied: String($0.dropFirst())))
-    }
+    denied = (patterns ?? []).filter(Self.isDenial).map { Self.resolved(Self.nameDenied(by: $0)) }
   }
 
   /// Whether a pattern forbids what it names.
-  package static func isDenial(_ pattern: String) -> Bool { pattern.utf8.first == UInt8(ascii: "!") }
+  package static func isDenial(_ pattern: String) -> Bool {
+    trimmed(pattern).utf8.first == UInt8(ascii: "!")
+  }
 
-  /// Who forbids a service by its name alone forbids all of it: what is forbidden is never less than it
-  /// looks.
-  package static func wholeName(ofDenied pattern: String) -> String {
+  /// What a denial names, without its mark. Who forbids a service by its name alone forbids all of it: what
+  /// is forbidden is never less than it looks.
+  package static func nameDenied(by denial: String) -> String {
+    var name = trimmed(denial)
+    while name.utf8.first == UInt8(ascii: "!") { name = trimmed(String(name.dropFirst())) }
+    return wholeName(ofDenied: name)
+  }
+
+  /// Without the blanks around it, which no name has; a path may end in one.
+  package static func trimmed(_ pattern: String) -> String {
+    let isBlank = { (byte: UInt8) in byte == 0x20 || 0x09...0x0D ~= byte }
+    var text = pattern.utf8[...]
+    while let first = text.first, isBlank(first) { text = text.dropFirst() }
+    if !text.contains(UInt8(ascii: ":")) {
+      while let last = text.last, isBlank(last) { text = text.dropLast() }
+    }
+    return String(Substring(text))
+  }
+
+  private static func wholeName(ofDenied pattern: String) -> String {
     let full = fullName(of: pattern)
     if full == "*" || full.contains(where: { $0 == "." || $0 == ":" }) { return pattern }
     return full == "import" || RuntimePermission.all.contains(full) ? pattern : pattern + ".*"
@@ -45,8 +62,8 @@ public struct PermissionSet: Sendable, Equatable {
   }
 
   /// A scope's folder as the kernel knows it: without links, `~` being the home folder.
-  private static func resolved(_ pattern: String) -> String {
-    let pattern = ServerScope.normalized(fullName(of: pattern))
+  package static func resolved(_ pattern: String) -> String {
+    let pattern = ServerScope.normalized(fullName(of: trimmed(pattern)))
     guard let scoped = ScopedPermission(pattern), !scoped.isByName else { return pattern }
     var folder = PathText.encode(scoped.pathText)
     if folder.first == UInt8(ascii: "~"), folder.count == 1 || folder[1] == UInt8(ascii: "/"),
@@ -75,9 +92,9 @@ public struct PermissionSet: Sendable, Equatable {
     patterns?.contains { Self.isNamed(permission, by: $0) } ?? true
   }
 
-  /// Whether a denial takes a permission away, whatever else gives it.
-  package func forbids(_ permission: String) -> Bool {
-    !denied.isEmpty && denial(against: permission) != nil
+  /// The denial that takes a permission away, whatever else gives it, as `!documents.*`; nil for none.
+  package func forbidding(_ permission: String) -> String? {
+    denied.isEmpty ? nil : denial(against: permission).map { "!\($0)" }
   }
 
   /// Whether a pattern without a scope names a permission without one.

@@ -53,6 +53,14 @@ package struct ScopedPermission {
   /// Those whose scope is a path, however it is written.
   private static let ofPaths = ["import", "documents.import", "documents.export", "process.run"]
 
+  /// Whether a permission of nBridge's own plugins has scopes; those of others are known to them alone.
+  package static func isScoped(_ name: String) -> Bool {
+    ofServers.contains(name) || ofPaths.contains(name) || name == "process.env"
+  }
+
+  /// Whether a permission's scope is a path, however it is written.
+  package static func takesPath(_ name: String) -> Bool { ofPaths.contains(name) }
+
   /// Nil for one without a path.
   package init?(_ permission: String) {
     guard let colon = permission.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }

@@ -2,13 +2,16 @@
 //
 // The conformance suite's half in JavaScript: calls a plugin in every way that scripts can, with values made from its
 // declared types (conformancevalues.js). `plan` is { check, descriptor, seed, skipped }; problems are printed, a line of JSON each.
+// So is each call before it is made (`at: `), for one may never come back, and what took its process along (`crashed: `).
 (async (plan, makeValues) => {
   "use strict";
   const { descriptor, skipped, check } = plan;
   const service = descriptor.service;
+  // What is hidden is for the plugin's own script: no other can call it.
+  const declared = descriptor.members.filter(({ hidden }) => !hidden);
   // Methods of objects are called on the objects that actions answer.
-  const members = descriptor.members.filter(({ name, handle }) => !handle && !skipped.includes(name));
-  const methodsOf = (type) => descriptor.members.filter(({ name, handle }) =>
+  const members = declared.filter(({ name, handle }) => !handle && !skipped.includes(name));
+  const methodsOf = (type) => declared.filter(({ name, handle }) =>
     handle?.type === type && !handle.closes && !skipped.includes(`${type}.${name}`) && !skipped.includes(name));
   const OBJECTS = "#/handles/";
   const actions = members.filter(({ kind }) => kind !== "watch");
@@ -88,13 +91,31 @@
     if (error.code === "unknown_error" && /fault of the plugin/.test(error.message)) problem(`${what}: ${error.message}`);
   };
 
-  const call = (member, option, control = { timeout: 2000 }) =>
-    nbridge.callToNative(service, member.name, option, control);
+  const tellCall = (name, option) => console.log(JSON.stringify(`at: ${name}(${shown(option)})`));
+
+  const call = (member, option, control = { timeout: 2000 }) => {
+    tellCall(member.name, option);
+    return nbridge.callToNative(service, member.name, option, control);
+  };
+
+  /** What took its process along: it is not called again, for a process that crashes often is started later each time. */
+  const crashed = new Set();
+  const tookProcess = (name, error, option) => {
+    // One that was ended because an older call hung is no fault of this one, which that call's own check names.
+    if (error?.code !== "plugin_crashed" || /^hung/.test(error.details?.reason)) return false;
+    if (crashed.has(name)) return true;
+    crashed.add(name);
+    // However many others there are.
+    console.log(JSON.stringify(`${name}(${shown(option)}): ${error.message}; it is not called again`));
+    // Of many at once, nobody can tell which it was.
+    if (check !== "storm") console.log(JSON.stringify(`crashed: ${name}`));
+    return true;
+  };
 
   /** How the calls of each member ended: how many were answered, how many of the last were not in time, and the codes. */
   const endings = new Map(members.map(({ name }) => [name, { answered: 0, late: 0, codes: new Set() }]));
   const LATE = 3;
-  const isSilent = ({ name }) => endings.get(name).late >= LATE;
+  const isSilent = ({ name }) => endings.get(name).late >= LATE || crashed.has(name);
 
   const noteEnding = ({ name }, code, isLate) => {
     const ending = endings.get(name);
@@ -118,7 +139,7 @@
   /** What answers nothing is right about nothing: it can't be seen here whether what it would answer is as declared. */
   const noteSilence = (member) => {
     const { answered, codes, late } = endings.get(member.name), list = [...codes];
-    if (answered > 0 || late >= LATE || list.length === 0) return;
+    if (answered > 0 || late >= LATE || list.length === 0 || crashed.has(member.name)) return;
     if (list.every(isBlamed(member))) problem(`${member.name} answered none of 60 calls as declared: ${list.join(", ")} each time`);
     else console.log(JSON.stringify(`note: ${member.name} answered none of 60 calls (${list.join(", ")}): its answers were not looked at`));
   };
@@ -133,7 +154,7 @@
       for (const [object, type] of objectsIn(answer, member.result)) await triedObject(object, type, 0);
     } catch (error) {
       noteEnding(member, `${error?.code}`, isPatient && error?.code === "timeout");
-      judgeError(member, error, option);
+      if (!tookProcess(member.name, error, option)) judgeError(member, error, option);
     }
   };
 
@@ -158,8 +179,11 @@
   /** Calls each method of an object as declared and not as declared, then closes it. */
   const triedObject = async (object, type, depth) => {
     for (const method of methodsOf(type)) {
+      const full = `${type}.${method.name}`;
       for (const option of [valueOf(method.options), spoilt(method.options)]) {
         const control = { timeout: 2000 };
+        if (crashed.has(full)) break;
+        tellCall(full, option);
         try {
           if (method.kind === "watch") {
             object[method.name](...argumentsOf(method, option), undefined, control).stop();
@@ -169,10 +193,18 @@
           const text = misfit(answer, method.result, "the answer");
           if (text !== undefined) problem(`${type}.${method.name}(${shown(option)}): ${text}`);
           if (depth < 2) for (const [inner, kind] of objectsIn(answer, method.result)) await triedObject(inner, kind, depth + 1);
-        } catch (error) { judgeError(method, error, option); }
+        } catch (error) {
+          // The object is gone with the process.
+          if (tookProcess(full, error, option)) return;
+          judgeError(method, error, option);
+        }
       }
     }
-    await object.close();
+    tellCall(`${type}.close`);
+    try { await object.close(); } catch (error) {
+      if (tookProcess(`${type}.close`, error)) return;
+      throw error;
+    }
     const [method] = methodsOf(type).filter(({ kind }) => kind !== "watch");
     if (method === undefined) return;
     try {
@@ -187,6 +219,8 @@
     async face() {
       const face = nbridge[service];
       for (const { name } of members) if (typeof face[name] !== "function") problem(`nbridge.${service}.${name} is no function`);
+      const hidden = descriptor.members.filter(({ hidden, handle }) => hidden && !handle).map(({ name }) => name).join(", ");
+      if (hidden !== "") console.log(JSON.stringify(`note: what is hidden is not called: ${hidden}`));
     },
     async declared() {
       for (const member of actions) {
@@ -198,12 +232,14 @@
       for (const member of actions) for (let i = 0; i < 120; i++) await tried(member, spoilt(member.options));
       for (const member of actions) {
         for (const name of member.options?.required ?? []) {
+          if (isSilent(member)) break;
           const option = valueOf(member.options);
           delete option[name];
           try {
             await call(member, option);
             problem(`${member.name} took an option without '${name}', which is declared as required`);
           } catch (error) {
+            if (tookProcess(member.name, error, option)) break;
             if (error.code !== "invalid_parameter") problem(`${member.name} without '${name}': ${error.code}, not invalid_parameter`);
           }
         }
@@ -213,11 +249,13 @@
       for (const member of actions) {
         for (const [name, shape] of Object.entries(member.options?.properties ?? {}).filter(([, one]) => isRuled(one))) {
           const wrong = breaking(shape);
-          if (wrong === undefined) continue;
+          if (wrong === undefined || isSilent(member)) continue;
+          const option = { ...valueOf(member.options), [name]: wrong };
           try {
-            await call(member, { ...valueOf(member.options), [name]: wrong });
+            await call(member, option);
             problem(`${member.name} took ${shown(wrong)} for '${name}', which its rule forbids`);
           } catch (error) {
+            if (tookProcess(member.name, error, option)) continue;
             if (error.code !== "invalid_parameter") problem(`${member.name} with ${shown(wrong)} for '${name}': ${error.code}, not invalid_parameter`);
           }
         }
@@ -256,7 +294,7 @@
     },
     async watches() {
       for (const member of watches) {
-        for (let i = 0; i < 20; i++) {
+        for (let i = 0; i < 20 && !isSilent(member); i++) {
           const option = valueOf(member.options);
           const controller = new AbortController();
           const stop = setTimeout(() => controller.abort(), 20);
@@ -267,12 +305,13 @@
               if (text !== undefined) problem(`${member.name}(${shown(option)}): ${text}`);
               if (++count === 1 + i % 3) break;
             }
-          } catch (error) { judgeError(member, error, option); }
+          } catch (error) { if (!tookProcess(member.name, error, option)) judgeError(member, error, option); }
           clearTimeout(stop);
         }
+        if (isSilent(member)) continue;
         for (let i = 0; i < 20; i++) call(member, valueOf(member.options)).stop?.();
         try { for await (const _ of call(member, spoilt(member.options), { timeout: 50 })) break; } catch (error) {
-          judgeError(member, error, "something wrong");
+          if (!tookProcess(member.name, error, "something wrong")) judgeError(member, error, "something wrong");
         }
       }
     },

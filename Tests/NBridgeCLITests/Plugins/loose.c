@@ -16,24 +16,38 @@
 #define ALWAYS_REFUSES 2
 #define LEAVES_AT_STOP 3
 #define CRASHES 4
+#define ANSWERS 5
+#define HANGS 6
+#define LEAVES 7
+#define STEERS 8
 
 static const nbridge_host *host;
 static void *context;
 static int calls;
 
-#define ACTION(name, kind, result) "{\"name\":\"" name "\",\"kind\":\"" kind "\",\"help\":\"It.\",\"result\":" result "}"
+// What a terminal obeys, or that changes the order of what is read.
+#if FAULT == STEERS
+#define STEER "\\u0000\\u001b[2J\\u202e\\u2066\\u2028\\u009b"
+#else
+#define STEER ""
+#endif
+
+#define ACTION(name, kind, result) "{\"name\":\"" name "\",\"kind\":\"" kind "\",\"help\":\"It." STEER "\",\"result\":" result "}"
 #define METHOD(name, closes) \
   "{\"name\":\"" name "\",\"kind\":\"immediate\",\"help\":\"It.\",\"handle\":{\"type\":\"thing\",\"help\":\"A thing.\"," \
   "\"closes\":" closes "},\"result\":{}}"
 
 static const char description[] =
-    "{\"service\":\"loose\",\"version\":\"1.0.0\",\"help\":\"Loose.\",\"members\":["
+    "{\"service\":\"loose\",\"version\":\"1.0.0" STEER "\",\"help\":\"Loose." STEER "\",\"members\":["
 #if FAULT == NONE
     ACTION("open", "immediate", "{\"$ref\":\"#/handles/thing\"}") "," METHOD("get", "false") "," METHOD("close", "true") ","
     ACTION("steal", "immediate", "{}") "," ACTION("odd", "immediate", "{}") "," ACTION("leave", "immediate", "{}") ","
     ACTION("hang", "immediate", "{}") "," ACTION("die", "immediate", "{}") "," ACTION("quiet", "watch", "{}") "," ACTION("pid", "immediate", "{}")
 #else
     ACTION("soon", "async", "{}")
+#if FAULT == ANSWERS
+    ",{\"name\":\"secret\",\"kind\":\"async\",\"help\":\"It.\",\"hidden\":true,\"result\":{}}"
+#endif
 #endif
     "]}";
 
@@ -77,7 +91,13 @@ static uint32_t call(void *state, const nbridge_request *request, nbridge_value 
 #elif FAULT == CRASHES
   (void)request, (void)answer;
   abort();
-#elif FAULT == LEAVES_AT_STOP
+#elif FAULT == HANGS
+  (void)request, (void)answer;
+  for (;;) pause();
+#elif FAULT == LEAVES
+  (void)request, (void)answer;
+  _exit(1);
+#elif FAULT == LEAVES_AT_STOP || FAULT == ANSWERS || FAULT == STEERS
   (void)request;
   answer->kind = NBRIDGE_NUMBER;
   answer->number = 1;
@@ -102,8 +122,12 @@ static uint32_t call(void *state, const nbridge_request *request, nbridge_value 
 
 static void cancel(void *state, nbridge_call call) {
   (void)state;
+#if FAULT == ANSWERS || FAULT == STEERS
+  (void)call;
+#else
   nbridge_value answer = {.kind = NBRIDGE_UNDEFINED};
   host->settle(context, call, &answer);
+#endif
 }
 
 static void grant(void *state, nbridge_call call, uint32_t count) { (void)state, (void)call, (void)count; }

@@ -51,6 +51,7 @@ static uint32_t start(const nbridge_plugin *self, const nbridge_start *start, vo
   // One that starts once and never again.
   const char *once = getenv("WILD_ONCE");
   if (once && access(once, F_OK) == 0) {
+    while (getenv("WILD_HANGS")) pause();
     failure->kind = NBRIDGE_FAILURE;
     failure->text = "{\"code\":\"unavailable\",\"message\":\"the machine is gone\"}";
     failure->text_size = strlen(failure->text);

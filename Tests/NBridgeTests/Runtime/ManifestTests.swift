@@ -22,6 +22,7 @@ import Testing
     #"{"permissions":["a.b"],"preferences":{"x":[1]},"imports":{"a":"./a.js"},"main":"m.js"}"#,
     #"{"resources":["a","b/c",".hidden","a..b"]}"#,
     #"{"plugins":{"p":{}},"schemes":["x"],"name":"N","version":"1","build":"2"}"#, #"{"entirelyOwnKey":1}"#,
+    #"{"preferences":{"a":1,"a":2},"version":null}"#,
   ])
   func whatIsOne(_ text: String) { #expect(Self.problem(text) == nil) }
 
@@ -32,6 +33,10 @@ import Testing
     (#"{"permission":[]}"#, "'app.json' has no key 'permission'; did you mean 'permissions'?"),
     (#"{"idd":"x"}"#, "'app.json' has no key 'idd'; did you mean 'id'?"), (#"{"id":5}"#, "'app.json': "),
     (#"{"permissions":"all"}"#, "'app.json': "),
+    (#"{"permissions":null}"#, "'app.json': permissions is null; leave it out for all, or give a list"),
+    (#"{"resources":null}"#, "'app.json': resources is null"),
+    (#"{"permissions":[],"permissions":["*"]}"#, "'app.json' has the key 'permissions' twice"),
+    (#"{"permissions":[],"\u0070ermissions":["*"]}"#, "'app.json' has the key 'permissions' twice"),
     (#"{"id":""}"#, "'app.json': id '' must be 1 to 128"),
     (#"{"id":".a"}"#, "'app.json': id '.a' must be"),
     (#"{"id":"a/b"}"#, "'app.json': id 'a/b' must be"), (#"{"id":"é"}"#, "'app.json': id 'é' must be"),

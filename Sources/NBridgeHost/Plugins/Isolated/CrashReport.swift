@@ -15,6 +15,8 @@ struct CrashReport {
     case tooLong(seconds: Double)
     /// A call was cancelled, and its thread did not come back to its loop.
     case hung(seconds: Double)
+    /// It was started again, and its start goes on.
+    case notStarted(seconds: Double)
   }
 
   let service: String
@@ -41,6 +43,8 @@ struct CrashReport {
     case .closed: "closed its channel to the program, and was ended"
     case .hung(let seconds):
       "hung, did not react to a cancelled call for \(PlainSeconds.text(seconds)) s, and was ended"
+    case .notStarted(let seconds):
+      "did not come back from its start within \(PlainSeconds.text(seconds)) s, and was ended"
     case .tooLong(let seconds):
       "took longer than the \(PlainSeconds.text(seconds)) s that a call may take, and was ended"
     }

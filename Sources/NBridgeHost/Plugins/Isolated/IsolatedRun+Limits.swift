@@ -17,7 +17,7 @@ extension IsolatedRun {
   func limitStart(of process: any PluginProcess) {
     loop.schedule(at: loop.deadline(after: Self.restartLimit)) { [weak self] in
       guard let self, self.process === process, !hasStarted, ending == nil else { return }
-      ending = .hung(seconds: Double(Self.restartLimit) / 1000)
+      ending = .notStarted(seconds: Double(Self.restartLimit) / 1000)
       process.signal(SIGKILL)
     }
   }

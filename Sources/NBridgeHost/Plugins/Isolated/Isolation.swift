@@ -29,12 +29,19 @@ public struct Isolation: Codable, Sendable, Equatable {
     init?(intValue: Int) { return nil }
   }
 
-  /// A limit whose name is misspelt would be none.
+  /// A limit whose name is misspelt, or that is null, would be none.
   private static func checkNames(_ decoder: any Decoder) throws {
     let known = Keys.allCases.map(\.rawValue)
-    for key in try decoder.container(keyedBy: AnyKey.self).allKeys where !known.contains(key.stringValue) {
-      throw PluginError(
-        "\"isolation\" has no \"\(key.stringValue)\"" + NearestName.hint(for: key.stringValue, among: known))
+    let values = try decoder.container(keyedBy: AnyKey.self)
+    for key in values.allKeys {
+      guard known.contains(key.stringValue) else {
+        throw PluginError(
+          "\"isolation\" has no \"\(key.stringValue)\"" + NearestName.hint(for: key.stringValue, among: known)
+        )
+      }
+      if try values.decodeNil(forKey: key) {
+        throw PluginError("\"isolation\".\"\(key.stringValue)\" is null; leave it out, or say what it is")
+      }
     }
   }
 

@@ -68,14 +68,37 @@ public struct PluginRecord: Codable, Sendable {
   /// How it runs in a process of its own; nil for in the program's.
   public var isolation: Isolation?
 
+  private enum CodingKeys: String, CodingKey, CaseIterable {
+    case service, version, help, library, isolation
+  }
+
   /// Reads the `plugin.json` of a folder.
   public static func read(folder: String) throws -> PluginRecord {
     let path = folder + "/plugin.json"
     guard let bytes = try SmallFile.read(path, followsLinks: true) else {
       throw PluginError("'\(folder)' is no plugin: it has no plugin.json")
     }
-    do { return try Value(text: bytes).decode(PluginRecord.self) } catch {
+    do {
+      let value = Value(text: bytes)
+      try checkKeys(value)
+      return try value.decode(PluginRecord.self)
+    } catch {
       throw PluginError("'\(path)' can't be used: \((error as? BridgeError)?.message ?? "\(error)")")
+    }
+  }
+
+  /// An `isolation` that is misspelt, null, or replaced by a second one, would let the plugin into the
+  /// program without a word.
+  private static func checkKeys(_ value: Value) throws {
+    // The decoder says what it is instead.
+    guard value.kind == .object else { return }
+    if let twice = value.doubledKey(inDepths: true) { throw PluginError("it has '\(twice)' twice") }
+    let known = CodingKeys.allCases.map(\.rawValue)
+    for (key, member) in try value.decode([String: Value].self).sorted(by: { $0.key < $1.key }) {
+      guard known.contains(key) else {
+        throw PluginError("it has no key '\(key)'" + NearestName.hint(for: key, among: known))
+      }
+      if member.kind == .null { throw PluginError("its '\(key)' is null; leave it out, or say what it is") }
     }
   }
 

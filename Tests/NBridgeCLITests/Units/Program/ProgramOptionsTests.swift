@@ -94,7 +94,9 @@ import Testing
       ["--permissions", "app.appInof"],
       "--permissions names the unknown permission 'app.appInof'; did you mean 'app.appInfo'?"
     ),
-    (["--permissions", "peeers.*"], "--permissions names the unknown plugin 'peeers'; did you mean 'peers'?"),
+    (
+      ["--permissions", "peeers.*"], "--permissions names the unknown plugin 'peeers'; did you mean 'peers'?"
+    ),
     (
       ["--permissions", "documents.import:no/such"],
       "--permissions names 'documents.import:no/such', whose place must be a whole path, as "
@@ -118,7 +120,12 @@ import Testing
     #expect(error?.description == text)
   }
 
-  @Test(arguments: ["app.nope", "app", "nope.*", "import", "app.*,nope.a", "appInfo", "documents.import:x/y"])
+  @Test(arguments: [
+    "app.nope", "app", "nope.*", "import", "app.*,nope.a", "appInfo", "documents.import:x/y",
+    "*,!!documents.write", "*,!documents.write:/x", "documents.write:/x", "!*,documents.write", "*,!",
+    "*,!**",
+    "*,!documents.*:/x", "*,!localStorage.get", "*,-documents.write", "*,!process.run:git",
+  ])
   func aPermissionThatAllowsNothingIsRefused(_ list: String) {
     let error = #expect(throws: UsageError.self) { try read(["--permissions", list]) }
     #expect(error?.description.hasPrefix("--permissions names ") == true)
@@ -126,7 +133,8 @@ import Testing
 
   @Test(arguments: [
     "*", "app.*", "documents.import", "documents.import:/no/such", "documents.import:~/a", "import:/",
-    "peers.connect,logger.*",
+    "peers.connect,logger.*", "*,!documents.import:/x", "*, !documents.write", "*,!process.env:NB_*",
+    "*,!fetch:https://example.org", "*,!import",
   ])
   func aPermissionThatAllowsSomethingIsTaken(_ list: String) throws {
     #expect(try read(["--permissions", list]).permissions.list?.count == list.split(separator: ",").count)
@@ -182,7 +190,8 @@ import Testing
   func aFoldersScriptIsFound(_ script: String) throws {
     try folder.write(["app.json": app, script: ""])
     let found = try AppFolder.app(at: folder.path)
-    #expect(found.id == "com.example.notes" && found.name == "Notes" && found.schemes == ["notes", "x-notes"])
+    #expect(
+      found.id == "com.example.notes" && found.name == "Notes" && found.schemes == ["notes", "x-notes"])
     #expect(found.script == RealPath(folder.path + "/" + script)?.string)
     #expect(
       try AppFolder.app(at: folder.path + "/").script == found.script
