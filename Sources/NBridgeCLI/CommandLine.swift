@@ -9,7 +9,8 @@ internal import NBridgeTerminal
 /// The `nbridge` command line.
 public enum NBridgeCommandLine {
   static let commands: [any Command.Type] = [
-    RunCommand.self, ServeCommand.self, WindowCommand.self, ReplayShowCommand.self, EvalCommand.self, CheckCommand.self,
+    RunCommand.self, ServeCommand.self, WindowCommand.self,
+    ReplayShowCommand.self, EvalCommand.self, CheckCommand.self,
     ReplCommand.self,
     TestCommand.self, InitCommand.self,
     PluginNewCommand.self, PluginBuildCommand.self, PluginTestCommand.self, PluginInstallCommand.self,

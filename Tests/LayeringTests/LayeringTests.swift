@@ -113,7 +113,8 @@ import Testing
 
   @Test func everyFolderOfSourcesHasItsFence() throws {
     let folders = try FileManager.default.contentsOfDirectory(atPath: Self.root.path + "/Sources")
-    for folder in folders where !folder.hasPrefix("C") {
+    // C: module maps, and a program that the package manager does not build.
+    for folder in folders where !folder.hasPrefix("C") && folder != "nbridge-window" {
       #expect(Self.allowed["Sources/\(folder)"] != nil, "Sources/\(folder) has no rule")
     }
   }

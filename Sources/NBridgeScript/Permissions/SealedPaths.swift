@@ -33,7 +33,7 @@ package struct SealedPaths: Sendable {
 /// A permission with a path: `documents.import:/home/ada/Pictures`; or with a name: `process.env:HOME`,
 /// `weather.fetch:example.org`.
 package struct ScopedPermission {
-  let name: Substring
+  package let name: Substring
   /// As it is written there; see ``PathText``.
   let pathText: String
   var path: RealPath { RealPath(text: pathText) }

@@ -23,7 +23,8 @@ final class WindowDoor {
   init(_ loop: EventLoop) throws {
     self.loop = loop
     // An address has room for some 100 bytes (unix(7)), so no folder of the app's.
-    let runtime = getenv("XDG_RUNTIME_DIR").map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
+    let told = getenv("XDG_RUNTIME_DIR").map { String(cString: $0) }
+    let runtime = told.flatMap { $0.hasPrefix("/") ? $0 : nil }
     var name = Array("\(runtime ?? "/tmp")/nbridge-XXXXXX".utf8CString)
     guard let made = mkdtemp(&name) else { throw BridgeError.system("make a folder in", runtime ?? "/tmp") }
     folder = String(cString: made)
