@@ -4,8 +4,8 @@
   "use strict";
   const { inspect, brief, awaited, takeUnawaited, snapshot, inlineSnapshot, own: ownPromise, outcomeOf } = host;
   const { Error, Object, TypeError } = globalThis;
-  const { allLines, allLinesWith } = host.failures;
-  const { Matching, isClosed, standsForValues } = host;
+  const { allLinesWith } = host.failures;
+  const { Matching, isClosed, standsForValues, hiddenIn } = host;
   const { AssertionError, check, thrownBy, rejectionOf, isEqual, contains, whyDifferent } = host.assertions;
   const { MATCHERS } = host.matchers;
   const { placeholders, matching } = host.placeholders;
@@ -64,9 +64,6 @@
     return text;
   };
 
-  /** Strings in quotes: "5" is another value than 5. */
-  const linesOf = (value) => (typeof value === "string" ? `"${value}"` : allLines(value));
-
   /** Stands in a snapshot for a value that a matcher fits. */
   class Fitting {
     #text;
@@ -74,6 +71,15 @@
     static textOf(value) { return typeof value === "object" && #text in value ? [value.#text] : undefined; }
   }
   const { textOf: fittingText } = Fitting;
+  /** What stands for a value, and nothing for most. A text that is the same whatever a value holds would never fail. */
+  const standIn = (value) => {
+    const text = fittingText(value);
+    const reason = text === undefined ? hiddenIn(value) : undefined;
+    if (reason !== undefined) throw new TypeError(`a snapshot can't be taken of this: ${reason}`);
+    return text;
+  };
+  /** Strings in quotes: "5" is another value than 5. */
+  const linesOf = (value) => (typeof value === "string" ? `"${value}"` : allLinesWith(standIn, value));
   const isMatcher = (value) => Matching.is(value) || standsForValues(value);
   const nameOf = (matcher) => Matching.is(matcher) ? Matching.nameOf(matcher)
     : typeof matcher.toAsymmetricMatcher === "function" ? `${matcher.toAsymmetricMatcher()}` : "AsymmetricMatcher";
@@ -109,7 +115,7 @@
     if (isMatcher(members)) throw new TypeError("toMatchSnapshot takes members, { id: expect.any(String) }, not one matcher for all");
     check(contains(value, members), () => `expected ${brief(value)} to have the members ${brief(members)}`, undefined,
       { actual: value, expected: members });
-    return allLinesWith(fittingText, withNames(value, members));
+    return allLinesWith(standIn, withNames(value, members));
   };
 
   /** What a snapshot is called: the last argument, or nothing. */
