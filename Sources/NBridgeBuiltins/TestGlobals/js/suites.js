@@ -108,5 +108,26 @@
   /** What options say of a test or a suite; else what the declaration itself says: `only`, `skip`, `todo` or "". */
   const modeIn = (options, mode) => options.only ? "only" : options.skip ? "skip" : options.todo ? "todo" : mode;
 
-  return { add, each, makeSuite, chain, titleIn, read, limitOf, planOf, modeIn, DEFAULT_LIMIT };
+  /** What stands against running a test, of which some are `only`: "skip", "todo", or "" for nothing. */
+  const modeUnder = (item, hasOnly) => {
+    const modes = [];
+    each(chain(item.suite), (suite) => add(modes, suite.mode));
+    add(modes, item.mode);
+    if (includes(modes, "skip")) return "skip";
+    if (includes(modes, "todo")) return "todo";
+    return hasOnly && !includes(modes, "only") ? "skip" : "";
+  };
+
+  /** What `only` makes of the chosen tests in a suite: "some" run, "none" does though others would; "" for neither. */
+  const selectionIn = (suite, isChosen) => {
+    let found = "";
+    for (let at = 0; at < suite.items.length && found !== "some"; at++) {
+      const item = suite.items[at];
+      if (item.items) found = selectionIn(item, isChosen) || found;
+      else if (isChosen(item) && modeUnder(item, false) === "") found = modeUnder(item, true) === "" ? "some" : "none";
+    }
+    return found;
+  };
+
+  return { add, each, makeSuite, chain, titleIn, read, limitOf, planOf, modeIn, modeUnder, selectionIn, DEFAULT_LIMIT };
 })

@@ -14,7 +14,7 @@
   const { shortOf } = host.plans;
   const { own, makeOwn, follow, ended } = host.settling;
   const { needBody } = host.bodies;
-  const { add, each, makeSuite, chain, titleIn, read, limitOf, planOf, modeIn, DEFAULT_LIMIT } = host.suites;
+  const { add, each, makeSuite, chain, titleIn, read, limitOf, planOf, modeIn, modeUnder, selectionIn, DEFAULT_LIMIT } = host.suites;
   const { eachOf } = host.tables;
   const { Error, Object, TypeError } = globalThis;
   const { assign, is } = Object;
@@ -22,7 +22,6 @@
   const { ceil } = Math;
   const uncurry = (method) => (self, ...args) => apply(method, self, args);
   const join = uncurry(Array.prototype.join);
-  const includes = uncurry(Array.prototype.includes);
   /** In the place of a test's number: what fails the file. */
   const FILE = 0;
 
@@ -51,18 +50,21 @@
   /** Errors of declarations, which leave something out whoever catches them: told when the file got to its end all the same. */
   const faults = [];
   let lastFault;
+  /** How many declarations are in each other at the moment. */
+  let depth = 0;
 
   /** Declares something; what it throws is kept, and once only on its way out of the suites that it is in. */
   const declaring = (title, body) => {
-    try { body(); } catch (error) {
+    depth++;
+    try { return body(); } catch (error) {
       if (isOpen && !(lastFault?.isOnItsWay && is(lastFault.error, error))) {
         const described = describeError(error);
         described.message = `${title()}: ${described.message}`;
         add(faults, described);
       }
-      lastFault = { error, isOnItsWay: current !== root };
+      lastFault = { error, isOnItsWay: depth > 1 };
       throw error;
-    }
+    } finally { depth--; }
   };
 
   const titleOf = (what, name) => () => `${what} '${titleIn(current, typeof name === "string" ? name : inspect(name))}' threw`;
@@ -96,7 +98,25 @@
     }
   });
 
-  const withEach = (declare, what) => assign(declare, { each: eachOf(declare, what, what !== "describe") });
+  /** Tables that were given no title and function: nothing of them runs. */
+  const tables = [];
+  /** What `.each` is: its two calls are declarations, the first of which waits for the second. */
+  const withEach = (declare, what) => {
+    const name = `${what}.each(...)`;
+    const step = (body) => declaring(() => `${titleIn(current, name)} threw`, body);
+    const take = eachOf(declare, what, what !== "describe");
+    const begin = (...given) => step(() => {
+      needOpen(name);
+      const declareRows = take(given);
+      const table = { isUsed: false, error: new TypeError(`${name} is a table without tests: call what it answers, ${name}("title", f)`) };
+      add(tables, table);
+      return (...args) => step(() => {
+        table.isUsed = true;
+        declareRows(args);
+      });
+    });
+    return assign(declare, { each: begin });
+  };
   const withModes = (add, what) => assign(withEach(add(""), what), {
     only: withEach(add("only"), what), skip: withEach(add("skip"), what), todo: add("todo"),
   });
@@ -240,14 +260,7 @@
   };
 
   /** What stands against running a test: "skip", "todo", or "" for nothing. */
-  const modeOf = (item) => {
-    const modes = [];
-    each(chain(item.suite), (suite) => add(modes, suite.mode));
-    add(modes, item.mode);
-    if (includes(modes, "skip")) return "skip";
-    if (includes(modes, "todo")) return "todo";
-    return hasOnly && !includes(modes, "only") ? "skip" : "";
-  };
+  const modeOf = (item) => modeUnder(item, hasOnly);
 
   const leak = (message) => ({ name: "Leak", message, code: undefined, stack: "", difference: "" });
 
@@ -344,6 +357,10 @@
   const runAll = async () => {
     isOpen = false;
     each(faults, (fault) => blameError(FILE, fault));
+    each(tables, ({ isUsed, error }) => { if (!isUsed) blameError(FILE, describeError(error)); });
+    if (hasOnly && selectionIn(root, ({ id }) => host.isChosen(id)) === "none") {
+      blameError(FILE, describeError(new Error("'only' leaves tests out here, and none that is left runs: take it away")));
+    }
     // What the file opened while it ran is open before any hook or test is.
     const before = open();
     await own(runSuite(root));
