@@ -29,6 +29,8 @@ import Testing
       "new AggregateError([new Error('first'), new TypeError('second')], 'all')",
       "error 2 of 2: TypeError: second"
     ),
+    ("new SuppressedError(new Error('second'), new TypeError('first'))", "suppressed: TypeError: first"),
+    ("new SuppressedError(new Error('second'), 'first')", "error: Error: second"),
     ("Object.assign(new Error('p'), { code: 'X', detail: { a: 1 } })", "{ detail: { a: 1 } }"),
   ])
   func whatBelongsToAnErrorIsTold(_ error: String, _ told: String) throws {

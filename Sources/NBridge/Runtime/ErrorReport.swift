@@ -75,8 +75,11 @@ struct ErrorReport {
     if hasProperties, let properties = exception.properties {
       text += "\(indent)  " + Self.visible(properties).replacing("\n", with: "\n\(indent)  ") + "\n"
     }
-    for cause in exception.cause {
-      text += "\(indent)  caused by: " + parts(of: cause, self.frames(of: cause), frames, indent + "  ")
+    let named =
+      exception.cause.map { ("caused by", $0) } + exception.error.map { ("error", $0) }
+      + exception.suppressed.map { ("suppressed", $0) }
+    for (name, error) in named {
+      text += "\(indent)  \(name): " + parts(of: error, self.frames(of: error), frames, indent + "  ")
     }
     for (index, error) in exception.errors.enumerated() {
       text += "\(indent)  error \(index + 1) of \(exception.errorCount): "
@@ -155,7 +158,9 @@ struct ErrorReport {
 
   /// What led to it, nearest first, with frames; nil for nothing.
   private func related(_ exception: JSException) -> [ErrorLine.Related]? {
-    let causes = exception.cause.map { ("cause", $0) } + exception.errors.map { ("error", $0) }
+    let causes =
+      exception.cause.map { ("cause", $0) } + exception.error.map { ("error", $0) }
+      + exception.suppressed.map { ("suppressed", $0) } + exception.errors.map { ("error", $0) }
     guard !causes.isEmpty else { return nil }
     return causes.map { relation, error in
       ErrorLine.Related(
