@@ -44,6 +44,13 @@ import Testing
     }
   }
 
+  @Test func aMisspeltNameIsToldWithTheNearestOne() throws {
+    let result = try CommandRunner.run(["a.test.mjs": "test('a', () => { nbridge.documnts.get('x') })"])
+    #expect(result.status == 1, "\(result)")
+    #expect(
+      result.output.contains("nbridge has no 'documnts'; did you mean 'documents'?"), "\(result)")
+  }
+
   /// What an assertion compared is shown once.
   @Test func anAssertionsValuesAreNoProperties() throws {
     let result = try CommandRunner.run([

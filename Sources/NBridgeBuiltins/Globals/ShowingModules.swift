@@ -31,11 +31,7 @@ enum ShowingModules {
       needs: [.module("intact", as: "primordials"), .module("looking", as: "looking")], isApart: true
     ) { host, services throws(JSException) in
       host.addFrames(services)
-      host.function("messageFor") { [unowned services] frame throws(JSException) in
-        guard let text = frame[0].string else { return frame[0] }
-        let message = AuthoredMessage.of(text)
-        return services.context.make(message + services.missed.hint(for: message))
-      }
+      host.addMessages(services)
       host.function("describeDOMException") { [unowned services] frame throws(JSException) in
         // Where the library was never loaded, nothing can be one.
         guard services.builtins?.isLoaded("domexception") == true else { return frame.undefined }
@@ -110,6 +106,15 @@ extension HostObject {
       let makers = (frame[1].string ?? "").split(separator: "\n").map(String.init)
       let lines = services.sources.frameLines(of: frame[0].string ?? "", makers: makers)
       return services.context.make(lines.joined(separator: "\n"))
+    }
+  }
+
+  /// `messageFor(text)`: an error's message as its author wrote it, with what a misspelt name stands near.
+  func addMessages(_ services: BuiltinServices) {
+    function("messageFor") { [unowned services] frame throws(JSException) in
+      guard let text = frame[0].string else { return frame[0] }
+      let message = AuthoredMessage.of(text)
+      return services.context.make(message + services.missed.hint(for: message))
     }
   }
 }

@@ -37,6 +37,7 @@ package enum TestModules {
       name: "failures", source: { Scripts.failures_js },
       needs: [.exports(["inspect"], of: "inspect")]
     ) { host, services throws(JSException) in
+      host.addMessages(services)
       host.function("diff") { frame throws(JSException) in
         frame.make(
           LineDifference.text(actual: frame[0].string ?? "", expected: frame[1].string ?? ""))

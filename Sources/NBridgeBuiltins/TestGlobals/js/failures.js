@@ -3,7 +3,7 @@
 // proxies. For two unequal values it makes the two texts whose lines are compared.
 ((host) => {
   "use strict";
-  const { inspect, diff } = host;
+  const { inspect, diff, messageFor } = host;
   const { hasOwn } = Object;
 
   /** The text of a member; undefined where there is none that can be read. */
@@ -67,7 +67,7 @@
     }
     const message = textOf(error, "message");
     return {
-      name: textOf(error, "name") ?? "Error", message: message ?? `${inspect(error)} was thrown`,
+      name: textOf(error, "name") ?? "Error", message: message === undefined ? `${inspect(error)} was thrown` : messageFor(message),
       code: textOf(error, "code"), stack: textOf(error, "stack") ?? "", difference: difference(error), thrown,
     };
   };
