@@ -94,7 +94,8 @@ struct ErrorReport {
 
   /// The line of the `await` outside of functions that it came through; nil where a frame tells as much.
   private func awaited(_ exception: JSException) -> String? {
-    guard let frame = awaitedFrame(exception) else { return nil }
+    // A value has no frames: what was awaited last may have come to its end before the line that threw it.
+    guard placeOfValue(exception) == nil, let frame = awaitedFrame(exception) else { return nil }
     return "\(Self.visible(frame.url)):\(frame.line)"
   }
 
@@ -187,10 +188,15 @@ struct ErrorReport {
     if let place = unrunPlace { return place }
     if let origin = frames.origin { return told(origin, exception) }
     if exception.shown != nil {
-      return sourceRegistry.placeOfThrow(exception.thrownValue, by: exception.makers.first)
-        ?? awaitedFrame(exception).map(Self.line)
+      return placeOfValue(exception) ?? awaitedFrame(exception).map(Self.line)
     }
     return ownPlace ?? awaitedFrame(exception).map(Self.line)
+  }
+
+  /// Where a value without frames was thrown, by what the script's text says; nil for an error.
+  private func placeOfValue(_ exception: JSException) -> StackFrame? {
+    guard exception.shown != nil, exception.stack.isEmpty else { return nil }
+    return sourceRegistry.placeOfThrow(exception.thrownValue, by: exception.makers.first)
   }
 
   /// What the error itself tells.
