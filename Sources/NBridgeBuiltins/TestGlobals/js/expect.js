@@ -189,7 +189,7 @@
 
   const matcherFor = (name, value, negated, promise) => (...args) => {
     made++;
-    const { passes, says, compares, explains, needs, isAlone, own } = { __proto__: null, ...MATCHERS[name] };
+    const { passes, says, compares, explains, needs, tells, isAlone, own } = { __proto__: null, ...MATCHERS[name] };
     if (own !== undefined) return judge(own, name, negated, promise, value, args);
     if (isAlone && args[0] !== undefined) throw new TypeError(`${name} takes no argument, not ${brief(args[0])}`);
     needs?.(value, args, name);
@@ -197,7 +197,8 @@
     check(!apply(passes, undefined, concat([value], args)) === negated, () => {
       let what = "";
       for (let at = 0; at < args.length; at++) what += `${at === 0 ? "" : ","} ${brief(args[at])}`;
-      return `expected ${brief(value)} ${negated ? "not " : ""}${says}${what}${explains && !negated ? whyDifferent() : ""}`;
+      return `expected ${brief(value)} ${negated ? "not " : ""}${says}${what}${explains && !negated ? whyDifferent() : ""}${
+        tells?.(value) ?? ""}`;
     }, undefined, values);
     return undefined;
   };
