@@ -143,12 +143,15 @@
   };
 
   /** With the text that stands in the call itself: `stack` leads to that. */
-  const inside = (name, textOf) => (value, args, stack) => {
-    const kept = args[0];
-    if (args.length > 1 || (kept !== undefined && typeof kept !== "string")) {
-      throw new TypeError(`${name} takes the text that it compares with, or nothing, not ${inspect(args.length > 1 ? args[1] : kept)}`);
+  const inside = (name, textOf, takesMembers = false) => (value, args, stack) => {
+    const hasMembers = takesMembers && typeof args[0] === "object" && args[0] !== null;
+    const at = hasMembers ? 1 : 0;
+    const kept = args[at];
+    if (args.length > at + 1 || (kept !== undefined && typeof kept !== "string")) {
+      throw new TypeError(`${name} takes the text that it compares with, ${
+        takesMembers ? "members of an object, both " : ""}or nothing, not ${inspect(args.length > at + 1 ? args[at + 1] : kept)}`);
     }
-    const text = whole(textOf(value, name));
+    const text = whole(hasMembers ? linesWith(value, args[0]) : textOf(value, name));
     if (kept !== undefined) whole(kept);
     compare(inlineSnapshot(text, kept, name, stack), text, "inline snapshot of");
   };
@@ -157,7 +160,7 @@
   const SNAPSHOTS = {
     toMatchSnapshot: beside,
     toThrowErrorMatchingSnapshot: besideThrown("toThrowErrorMatchingSnapshot"),
-    toMatchInlineSnapshot: inside("toMatchInlineSnapshot", linesOf),
+    toMatchInlineSnapshot: inside("toMatchInlineSnapshot", linesOf, true),
     toThrowErrorMatchingInlineSnapshot: inside("toThrowErrorMatchingInlineSnapshot", messageOf),
   };
   const SNAPSHOT_NAMES = keysOf(SNAPSHOTS);
