@@ -202,7 +202,9 @@
           "nothing, a text, a pattern, a class or an error", wanted);
       },
     },
-    toHaveBeenCalled: { passes: (a) => callsOf(a).length > 0, says: "to have been called", isAlone: true, needs: needMock, tells: tellsCalls },
+    toHaveBeenCalled: {
+      passes: (a) => callsOf(a).length > 0, says: "to have been called", isAlone: true, needs: needMock, tells: tellsCalls,
+    },
     toHaveBeenCalledTimes: {
       passes: (a, b) => callsOf(a).length === b, says: "to have been called, times:", needs: needCount(0), tells: tellsCalls,
     },
@@ -219,15 +221,19 @@
       needs: needCount(1), tells: tellsCalls,
     },
     toHaveReturned: { passes: (a) => returns(a) > 0, says: "to have returned", isAlone: true, needs: needMock, tells: tellsOutcomes },
-    toHaveReturnedTimes: { passes: (a, b) => returns(a) === b, says: "to have returned, times:", needs: needCount(0), tells: tellsOutcomes },
+    toHaveReturnedTimes: {
+      passes: (a, b) => returns(a) === b, says: "to have returned, times:", needs: needCount(0), tells: tellsOutcomes,
+    },
     toHaveReturnedWith: {
       passes: (a, b) => any(callsOf(a), (call) => returned(call, b)), says: "to have returned", needs: needMock, tells: tellsOutcomes,
     },
     toHaveLastReturnedWith: {
-      passes: (a, b) => returned(callAt(a, callsOf(a).length - 1), b), says: "to have returned last", needs: needMock, tells: tellsOutcomes,
+      passes: (a, b) => returned(callAt(a, callsOf(a).length - 1), b), says: "to have returned last", needs: needMock,
+      tells: tellsOutcomes,
     },
     toHaveNthReturnedWith: {
-      passes: (a, nth, b) => returned(callAt(a, nth - 1), b), says: "to have returned, the nth time,", needs: needCount(1), tells: tellsOutcomes,
+      passes: (a, nth, b) => returned(callAt(a, nth - 1), b), says: "to have returned, the nth time,", needs: needCount(1),
+      tells: tellsOutcomes,
     },
   };
   const ALIASES = {

@@ -10,11 +10,12 @@
   const { expect, takeUnawaited, takeCount } = host.expectations;
   const { assert } = host.assertions;
   const { makeMock } = host.mocks;
-  const { newState, makeContexts } = host.contexts;
+  const { newState, makeContexts, hooksOfPart } = host.contexts;
   const { shortOf } = host.plans;
   const { own, makeOwn, follow, ended } = host.settling;
   const { needBody } = host.bodies;
-  const { add, each, makeSuite, chain, titleIn, read, limitOf, planOf, modeIn, modeUnder, selectionIn, DEFAULT_LIMIT } = host.suites;
+  const { add, each, makeSuite, titleIn, read, limitOf, planOf, modeIn, modeUnder, selectionIn } = host.suites;
+  const { reasonIn, reasonOf, hooksOf, DEFAULT_LIMIT } = host.suites;
   const { eachOf } = host.tables;
   const { Error, Object, TypeError } = globalThis;
   const { assign, is } = Object;
@@ -49,9 +50,8 @@
 
   /** Errors of declarations, which leave something out whoever catches them: told when the file got to its end all the same. */
   const faults = [];
-  let lastFault;
-  /** How many declarations are in each other at the moment. */
-  let depth = 0;
+  /** What was thrown last, and how many declarations are in each other at the moment. */
+  let lastFault, depth = 0;
 
   /** Declares something; what it throws is kept, and once only on its way out of the suites that it is in. */
   const declaring = (title, body) => {
@@ -77,6 +77,7 @@
     if (chosen === "only") hasOnly = true;
     const item = { name, body, mode: chosen, options, limit: limitOf(options, name, current), suite: current, isToFail };
     item.plan = planOf(options, name);
+    item.reason = reasonIn(options, chosen);
     item.title = titleIn(current, name);
     item.id = declare(item.title, new Error().stack, FILE);
     add(current.items, item);
@@ -86,7 +87,8 @@
     const { name, options, body } = read(args, true);
     needOpen(`describe('${name}')`);
     needBody(`the suite '${name}'`, body);
-    const suite = makeSuite(name, current, modeIn(options, mode), limitOf(options, name, current));
+    const chosen = modeIn(options, mode);
+    const suite = makeSuite(name, current, chosen, limitOf(options, name, current), reasonIn(options, chosen));
     if (suite.mode === "only") hasOnly = true;
     add(current.items, suite);
     current = suite;
@@ -185,6 +187,11 @@
     note(state, new Error(short));
   };
 
+  const judgeParts = (state) => each(state.parts, (part) => {
+    if (!part.isOver && !part.isTold) note(state, new Error(`its part '${part.name}' was not awaited: await t.test(...)`));
+    part.isTold = true;
+  });
+
   /** Runs a function of a part, or a hook of the test that it is in. */
   const runInPart = async (state, item, context, body) => {
     let timer;
@@ -195,30 +202,36 @@
     clearLimit(timer);
   };
 
-  /** The hooks of the tests that a part is in, the outermost first. */
-  const partHooks = (state, name) => {
-    const hooks = state === undefined ? [] : partHooks(state.outer, name);
-    if (state !== undefined) each(state[name], (body) => add(hooks, body));
-    return hooks;
+  /** A part runs inside of its test's turn: the test waits for it. Parts of one test run one behind the other, as Node's. */
+  const runPart = async (outer, item) => {
+    const part = { name: item.name, isOver: false, isTold: false };
+    add(outer.parts, part);
+    const before = outer.lastPart;
+    let leave;
+    outer.lastPart = makeOwn((resolve) => { leave = resolve; });
+    try {
+      if (before !== undefined) await before;
+      // One that nobody awaited: it counts as not run.
+      if (!outer.isOver) await own(runPartInTurn(outer, item, part));
+    } finally { leave(); }
   };
 
-  /** A part runs inside of its test's turn: the test waits for it. */
-  const runPart = async (outer, item) => {
+  const runPartInTurn = async (outer, item, part) => {
     const state = newState(item.mode, item.plan, outer);
-    const part = { name: item.name, isOver: false };
-    add(outer.parts, part);
+    if (item.mode !== "") state[item.mode === "skip" ? "skipped" : "todo"] = item.reason;
     begin(item.id, true);
     const start = now();
     if (item.mode === "") {
       const context = new TestContext(item, state);
-      const before = partHooks(outer, "beforeEach");
+      const before = hooksOfPart(outer, item, "beforeEach");
       for (let at = 0; at < before.length; at++) await own(runInPart(state, item, context, before[at]));
       if (state.errors.length === 0 && state.skipped === undefined) {
         await own(runInPart(state, item, context, item.body));
         judgePlan(state);
+        judgeParts(state);
       }
-      const after = partHooks(outer, "afterEach");
-      for (let at = after.length - 1; at >= 0; at--) await own(runInPart(state, item, context, after[at]));
+      const after = hooksOfPart(outer, item, "afterEach");
+      for (let at = 0; at < after.length; at++) await own(runInPart(state, item, context, after[at]));
       await own(finish(state, (body) => body(context)));
       if (state.errors.length > 0 && state.todo === undefined) note(outer, new Error(`its part '${item.name}' failed`));
     }
@@ -240,9 +253,7 @@
     await own(runAfter(state, runHook));
     state.abort?.abort();
     each(state.mock.restore(), (problem) => note(state, problem));
-    each(state.parts, ({ name, isOver }) => {
-      if (!isOver) note(state, new Error(`its part '${name}' was not awaited: await t.test(...)`));
-    });
+    judgeParts(state);
   };
 
   const conclude = (item, state, start) => {
@@ -262,6 +273,7 @@
   /** What stands against running a test: "skip", "todo", or "" for nothing. */
   const modeOf = (item) => modeUnder(item, hasOnly);
 
+  const leaveOut = (item, mode) => end(item.id, mode, 0, reasonOf(item, mode), false);
   const leak = (message) => ({ name: "Leak", message, code: undefined, stack: "", difference: "" });
 
   /** The body of a test that is to fail does what the others must not. */
@@ -281,8 +293,7 @@
   const runTest = async (item) => {
     if (!host.isChosen(item.id)) return undefined;
     const mode = modeOf(item);
-    if (mode !== "") return end(item.id, mode, 0, "", false);
-    const suites = chain(item.suite);
+    if (mode !== "") return leaveOut(item, mode);
     const state = newState("", item.plan);
     const context = new TestContext(item, state);
     const before = open();
@@ -291,14 +302,14 @@
     const start = now();
     const runHook = (body) => run(body, item.limit, context);
     const runHooks = async (hooks) => { for (let at = 0; at < hooks.length; at++) await own(tryOut(state, () => runHook(hooks[at]))); };
-    for (let at = 0; at < suites.length; at++) await own(runHooks(suites[at].hooks.beforeEach));
+    await own(runHooks(hooksOf(item, "beforeEach")));
     if (state.errors.length === 0 && state.skipped === undefined) {
       await own(runBody(state, item, runHook));
       judgePlan(state);
+      judgeParts(state);
     }
+    await own(runHooks(hooksOf(item, "afterEach")));
     await own(finish(state, runHook));
-    for (let at = suites.length - 1; at >= 0; at--) await own(runHooks(suites[at].hooks.afterEach));
-    await own(runAfter(state, runHook));
     each(takeUnawaited(), (line) => note(state, new Error(line)));
     const short = takeCount();
     if (short !== "" && state.errors.length === 0 && state.skipped === undefined) note(state, new Error(short));
@@ -340,7 +351,7 @@
     for (let at = 0; at < suite.items.length; at++) {
       const item = suite.items[at];
       if (item.items) passOver(item);
-      else if (host.isChosen(item.id)) end(item.id, modeOf(item), 0, "", false);
+      else if (host.isChosen(item.id)) leaveOut(item, modeOf(item));
     }
   };
 
