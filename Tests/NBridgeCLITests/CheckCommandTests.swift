@@ -55,6 +55,22 @@ import Testing
     }
   }
 
+  /// The engine tells the line of what it read next, or of the script's end.
+  @Test(arguments: [
+    ("class A {\n  f() { return this.#y }\n}\nconst b = 1;\n", "2:21"),
+    ("class B { #y = 1; f() { return this.#y } }\nclass A {\n  f(o) { return o?.#y }\n}\n", "3:20"),
+    ("let a = 1;\nbreak;\nlet b = 2;", "2:1"), ("function f() {\n  continue\n}\n", "2:3"),
+    ("class A {\n  constructor() {}\n  constructor() {\n    f()\n  }\n  x() {}\n}", "3:3"),
+    ("await 1;\nbreak;\nlet b = 2;", "2:1"), ("let a = 1;\nlet a = 2;\nlet b;", "2:5"),
+    ("let a = 1;\nlet b = ;\nlet c;", "2:9"),
+  ])
+  func aFaultIsToldWhereItStands(_ script: String, _ place: String) throws {
+    for line in ["nbridge check a.js", "nbridge a.js"] {
+      let result = try run(line, ["a.js": script])
+      #expect(result.status == 1 && result.errors.hasPrefix("a.js:\(place)\n"), "\(line): \(result)")
+    }
+  }
+
   @Test(arguments: [
     "await 1; (() => { return 5 })(); function f() { return 1 } class A { m() { return 1 } }",
     "await 1; const o = { return: 1, m() { return 2 }, get a() { return 3 } }; o.return",
