@@ -43,7 +43,8 @@ public final class Runtime {
   public init(_ options: RuntimeOptions = RuntimeOptions(), plugins: [any Plugin]) throws {
     let options = options.asRecorded
     self.options = options
-    coverage = options.testing?.countsCoverage == true ? CoverageCounters() : nil
+    let isCounted = options.testing?.countsCoverage == true || options.worker?.coverage != nil
+    coverage = isCounted ? CoverageCounters() : nil
     parts =
       options.profile == nil
       ? ProgramParts(options, plugins) : SamplingProfiler.withPace { ProgramParts(options, plugins) }
