@@ -83,7 +83,8 @@ extension NodeModuleTests {
         "node_modules/e/package.json": #"{ "type": "module", "exports": "./e.js" }"#,
         "node_modules/e/e.js": """
         const g = typeof globalThis === 'object' ? globalThis : self;
-        export default [typeof g.process?.cwd, typeof global.Buffer, 'setImmediate' in g, g === global, g.kept];
+        export default [typeof g.process?.cwd, typeof global.Buffer, 'setImmediate' in g, g === global,
+          g.kept];
         """,
       ], run: "nbridge run main.cjs",
       output: """

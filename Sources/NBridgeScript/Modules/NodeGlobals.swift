@@ -69,7 +69,7 @@ struct NodeGlobals {
     var head = globals.contains("global") ? "var global=globalThis;" : ""
     if !globals.isEmpty, !asked.isEmpty {
       // By names that no author has. In its own initializer a variable is not yet there.
-      let own = "nbridge$\u{1C3}"
+      let own = "nbridge$"
       imports += asked.sorted().map { Self.imported($0, as: own + $0) }
       let object = Self.global("Function(\"return this\")()", asked.sorted().map { "\($0):()=>\(own)\($0)" })
       head = "var \(globals[0])=\(object)" + (globals.count > 1 ? ",globalThis=global;" : ";")

@@ -54,8 +54,8 @@ package struct SyntaxFault {
     }
   }
 
-  /// The last such word before the place where the fault is noticed: a beginning of the text has it from there
-  /// on.
+  /// The last such word before the place where the fault is noticed, from which on beginnings of the text have
+  /// it.
   private static func noticed(
     _ culprit: String, _ words: [Word], _ message: String, _ text: String, _ problem: (String) -> String?
   ) -> Word? {

@@ -107,14 +107,14 @@
     const name = `${what}.each(...)`;
     const step = (body) => declaring(() => `${titleIn(current, name)} threw`, body);
     const take = eachOf(declare, what, what !== "describe");
-    const begin = (...given) => step(() => {
+    const begin = (table, ...values) => step(() => {
       needOpen(name);
-      const declareRows = take(given);
-      const table = { isUsed: false, error: new TypeError(`${name} is a table without tests: call what it answers, ${name}("title", f)`) };
-      add(tables, table);
-      return (...args) => step(() => {
-        table.isUsed = true;
-        declareRows(args);
+      const declareRows = take(table, values);
+      const use = { isUsed: false, error: new TypeError(`${name} is a table without tests: call what it answers, ${name}("title", f)`) };
+      add(tables, use);
+      return (title, ...rest) => step(() => {
+        use.isUsed = true;
+        declareRows(title, rest);
       });
     });
     return assign(declare, { each: begin });
