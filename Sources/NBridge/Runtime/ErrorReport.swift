@@ -75,7 +75,7 @@ struct ErrorReport {
     if hasProperties, let properties = exception.properties {
       text += "\(indent)  " + Self.visible(properties).replacing("\n", with: "\n\(indent)  ") + "\n"
     }
-    let named =
+    let named: [(String, JSException)] =
       exception.cause.map { ("caused by", $0) } + exception.error.map { ("error", $0) }
       + exception.suppressed.map { ("suppressed", $0) }
     for (name, error) in named {
@@ -159,7 +159,7 @@ struct ErrorReport {
 
   /// What led to it, nearest first, with frames; nil for nothing.
   private func related(_ exception: JSException) -> [ErrorLine.Related]? {
-    let causes =
+    let causes: [(String, JSException)] =
       exception.cause.map { ("cause", $0) } + exception.error.map { ("error", $0) }
       + exception.suppressed.map { ("suppressed", $0) } + exception.errors.map { ("error", $0) }
     guard !causes.isEmpty else { return nil }

@@ -54,8 +54,8 @@ package struct SyntaxFault {
     }
   }
 
-  /// The last such word before the place where the fault is noticed, from which on beginnings of the text have
-  /// it.
+  /// The last such word before the place where the fault is noticed: from there on, beginnings of the text
+  /// have the same fault.
   private static func noticed(
     _ culprit: String, _ words: [Word], _ message: String, _ text: String, _ problem: (String) -> String?
   ) -> Word? {
