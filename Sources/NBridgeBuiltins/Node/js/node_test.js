@@ -19,15 +19,20 @@ const failure = (message) => coded(Error, "ERR_TEST_FAILURE", message);
 
 /** A function that calls back when it is done, as one that answers a promise. */
 const promised = (body) => (context) => new PromiseOf((resolve, reject) => {
-  let isOver = false;
+  let hasReturned = false;
+  let settle;
   const done = (error) => {
-    if (isOver) throw failure("callback invoked multiple times");
-    isOver = true;
-    if (error) reject(error);
-    else resolve();
+    if (settle !== undefined) throw failure("callback invoked multiple times");
+    settle = () => (error ? reject(error) : resolve());
+    if (hasReturned) settle();
   };
   const answer = body(context, done);
-  if (typeof answer?.then === "function") reject(failure("passed a callback but also returned a Promise"));
+  if (typeof answer?.then === "function") {
+    reject(failure("passed a callback but also returned a Promise"));
+    return;
+  }
+  hasReturned = true;
+  settle?.();
 });
 const bodyOf = (body) => (typeof body === "function" && body.length === 2 ? promised(body) : body);
 
