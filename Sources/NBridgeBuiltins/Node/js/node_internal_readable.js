@@ -237,7 +237,8 @@ assign(Readable.prototype, {
     };
     const onDrain = () => { if (waits.delete(target)) this.resume(); };
     const onEnd = () => {
-      if (ends) target.end();
+      // The program's own output goes on, as in Node.
+      if (ends && target._isStdio !== true) target.end();
       else this.unpipe(target);
     };
     const onClose = () => this.unpipe(target);
