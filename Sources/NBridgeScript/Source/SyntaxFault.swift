@@ -34,9 +34,12 @@ package struct SyntaxFault {
     let isPrivate = message.contains("undeclared private name")
     guard isPrivate || culprit != nil else { return nil }
     let words = Self.words(text)
-    let word =
-      culprit.map { Self.noticed($0, words, message, text, problem) }
-      ?? Self.undeclared(words, message, text, problem)
+    let word: Word?
+    if let culprit {
+      word = Self.noticed(culprit, words, message, text, problem)
+    } else {
+      word = Self.undeclared(words, message, text, problem)
+    }
     guard let start = word?.range.lowerBound else { return nil }
     let place = TextPlace(start, in: text)
     guard place.line < line else { return nil }
