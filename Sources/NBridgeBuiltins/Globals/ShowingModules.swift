@@ -108,15 +108,6 @@ extension HostObject {
       return services.context.make(lines.joined(separator: "\n"))
     }
   }
-
-  /// `messageFor(text)`: an error's message as its author wrote it, with what a misspelt name stands near.
-  func addMessages(_ services: BuiltinServices) {
-    function("messageFor") { [unowned services] frame throws(JSException) in
-      guard let text = frame[0].string else { return frame[0] }
-      let message = AuthoredMessage.of(text)
-      return services.context.make(message + services.missed.hint(for: message))
-    }
-  }
 }
 
 /// What looks at iterators, once it is proven. Of the engine's thread.
