@@ -364,6 +364,7 @@ Readable.from = (source, options) => {
   const make = source?.[Symbol.asyncIterator] ?? source?.[Symbol.iterator];
   if (typeof make !== "function") throw invalidArgType("iterable", ["Iterable"], source);
   const iterator = make.call(source);
+  const isPlain = make !== source[Symbol.asyncIterator];
   const next = async () => {
     const { value, done } = await iterator.next();
     const chunk = done ? null : await value;
@@ -372,7 +373,15 @@ Readable.from = (source, options) => {
   };
   return new Readable({
     objectMode: true, highWaterMark: 1, ...options,
-    read() { next().then((chunk) => this.push(chunk), (error) => this.destroy(error)); },
+    // What a listener of "data" throws is an error of the stream where the source is asynchronous, as what that throws is.
+    read() {
+      const give = async () => {
+        const chunk = await next();
+        if (isPlain) this._readableState.isAsked = true;
+        this.push(chunk);
+      };
+      give().catch((error) => this.destroy(error));
+    },
     destroy(error, done) {
       const settle = (failure) => later(() => done(failure || error));
       letGo(iterator, error).then(() => settle(), settle);
