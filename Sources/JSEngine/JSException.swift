@@ -36,6 +36,10 @@ public struct JSException: Error, Sendable, Equatable {
   public var awaited: Place?
   /// The `cause`, as far as something examined it.
   public var cause: [JSException] = []
+  /// The `error` of a SuppressedError, as far as something examined it.
+  public var error: [JSException] = []
+  /// Its `suppressed`: what was thrown before that.
+  public var suppressed: [JSException] = []
   /// The `errors` of an AggregateError, the first of them, as far as something examined them.
   public var errors: [JSException] = []
   /// How many `errors` there are.

@@ -42,6 +42,46 @@ import Testing
     #expect(result.status == 0 && result.errors == errors && result.output == "", "\(result)")
   }
 
+  /// The function that is put around a script that awaits would take it.
+  @Test(arguments: [
+    ("await 1; return 5", "1:"), ("await 1;\nif (1) {\n  return;\n}", "3:"),
+    ("const f = () => { return 1 };\nfor await (const a of [f()]) { return a }", "2:"), ("return 5", "1:"),
+  ])
+  func aReturnOutsideOfFunctionsIsRefused(_ script: String, _ place: String) throws {
+    for line in ["nbridge check a.js", "nbridge a.js"] {
+      let result = try run(line, ["a.js": script])
+      #expect(result.status == 1 && result.errors.hasPrefix("a.js:\(place)"), "\(line): \(result)")
+      #expect(result.errors.contains("Return statements are only valid inside functions"), "\(result)")
+    }
+  }
+
+  /// The engine tells the line of what it read next, or of the script's end.
+  @Test(arguments: [
+    ("class A {\n  f() { return this.#y }\n}\nconst b = 1;\n", "2:21"),
+    ("class B { #y = 1; f() { return this.#y } }\nclass A {\n  f(o) { return o?.#y }\n}\n", "3:20"),
+    ("let a = 1;\nbreak;\nlet b = 2;", "2:1"), ("function f() {\n  continue\n}\n", "2:3"),
+    ("class A {\n  constructor() {}\n  constructor() {\n    f()\n  }\n  x() {}\n}", "3:3"),
+    ("await 1;\nbreak;\nlet b = 2;", "2:1"), ("let a = 1;\nlet a = 2;\nlet b;", "2:5"),
+    ("let a = 1;\nlet b = ;\nlet c;", "2:9"),
+  ])
+  func aFaultIsToldWhereItStands(_ script: String, _ place: String) throws {
+    for line in ["nbridge check a.js", "nbridge a.js"] {
+      let result = try run(line, ["a.js": script])
+      #expect(result.status == 1 && result.errors.hasPrefix("a.js:\(place)\n"), "\(line): \(result)")
+    }
+  }
+
+  @Test(arguments: [
+    "await 1; (() => { return 5 })(); function f() { return 1 } class A { m() { return 1 } }",
+    "await 1; const o = { return: 1, m() { return 2 }, get a() { return 3 } }; o.return",
+    "await 1; const f = async () => { await 1; return 5 }; await f(); [1].map(function (n) { return n })",
+    "await 1; 'return 5'; /return 5/; `${(() => { return 1 })()} return`; // return 5",
+  ])
+  func aReturnInAFunctionIsTaken(_ script: String) throws {
+    let result = try run("nbridge check a.js && nbridge a.js", ["a.js": script])
+    #expect(result.status == 0, "\(result)")
+  }
+
   @Test func whatTwoScriptsImportIsToldOnce() throws {
     let result = try run(
       "nbridge check .",

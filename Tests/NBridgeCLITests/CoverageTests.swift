@@ -122,6 +122,38 @@ import Testing
     #expect(!result.output.contains("SF:a.test.ts") && !result.output.contains("node_modules"))
   }
 
+  /// What runs in a worker counts, also in one that another worker started or that is ended from outside.
+  @Test func workersCountToo() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write([
+      "w.mjs": "import { f } from './lib.mjs';\nexport function g() {\n  return 2;\n}\npostMessage(f());\n",
+      "outer.mjs": """
+      const inner = new Worker(new URL('./w.mjs', import.meta.url), { type: 'module' });
+      inner.onmessage = ({ data }) => postMessage(data);
+      """,
+      "lib.mjs": "export const f = () => {\n  return 1;\n};\nexport const never = () => {\n  return 2;\n};\n",
+      "a.test.mjs": """
+      import { f } from './lib.mjs';
+      for (const name of ['w', 'outer']) test(name, async () => {
+        const worker = new Worker(new URL(`./${name}.mjs`, import.meta.url), { type: 'module' });
+        assert.equal(await new Promise((done) => { worker.onmessage = ({ data }) => done(data) }), 1);
+        worker.terminate();
+      });
+      """,
+    ])
+    let result = try runner.shell("nbridge test --coverage-dir out --coverage-all . && cat out/lcov.info")
+    #expect(result.status == 0, "\(result)")
+    let trace = result.output.components(separatedBy: "end_of_record\n")
+    let lines = [
+      "lib.mjs": ["DA:2,2", "DA:5,0"], "w.mjs": ["DA:5,2", "DA:3,0"], "outer.mjs": ["DA:1,1", "DA:2,1"],
+    ]
+    for (file, counts) in lines {
+      let found = try #require(trace.first { $0.contains("SF:\(file)\n") }, "\(result)")
+      for count in counts { #expect(found.contains("\n\(count)\n"), "\(file) \(count): \(found)") }
+    }
+  }
+
   /// A map leads to some words only with others, and esbuild writes constants anew.
   @Test func theSameTextCountsTheSameInTypeScript() throws {
     let text = """

@@ -7,6 +7,7 @@ import Testing
   private static let setUp = """
     import node from 'node:assert';
     async function* numbers(n) { yield n; }
+    function* counted(n) { yield n; }
     const made = (text) => new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]));
     const file = (name, text) => new File([text], name, { type: 'text/plain' });
     const form = (text) => { const form = new FormData(); form.append('f', new Blob([text])); return form };
@@ -98,6 +99,51 @@ import Testing
       let says = "two of the kind \(kind) are the same only if they are one"
       #expect(result.output.contains(says) && result.output.contains(instead), "\(call): \(result)")
     }
+  }
+
+  @Test(arguments: [
+    "[[1].values(), [2].values()]", "[new Map([[1, 2]]).entries(), new Map([[1, 3]]).entries()]",
+    "[new Set([1]).values(), new Set([2]).values()]", "['a', 'b'].map((text) => text[Symbol.iterator]())",
+    "[/a/g, /b/g].map((pattern) => 'ab'.matchAll(pattern))",
+    "[1, 2].map((n) => [n].values().map((n) => n))", "[1, 2].map((n) => counted(n))",
+    "[1, 2].map((n) => new URLSearchParams({ n }).entries())",
+    "['1', '2'].map((a) => new Headers({ a }).entries())", "['a', 'b'].map((text) => form(text).values())",
+    "['ab', 'bc'].map((text) => new Intl.Segmenter('en').segment(text))",
+  ])
+  func iteratorsOfOtherThingsAreNotTheSame(_ pair: String) throws {
+    let result = try CommandRunner.run([
+      "a.test.mjs": """
+      \(Self.setUp)
+      test('a', () => {
+        const [a, b] = \(pair);
+        assert.notDeepEqual(a, b); node.notDeepStrictEqual({ a }, { a: b }); node.notDeepEqual(a, b);
+        expect(a).not.toEqual(b);
+      });
+      """
+    ])
+    #expect(result.status == 0 && result.output.contains("1 passed"), "\(result)")
+  }
+
+  /// Of an iterator `assert` knows nothing, since it does not go through it; `expect` does.
+  @Test(arguments: [
+    "[1].values()", "new Map([[1, 2]]).entries()", "'a'.matchAll(/a/g)", "[1].values().map((n) => n)",
+    "counted(1)", "new URLSearchParams('a=1').entries()", "new Headers({ a: '1' }).keys()",
+    "new Intl.Segmenter('en').segment('ab')",
+  ])
+  func iteratorsAreTheSameIfTheyAreOne(_ value: String) throws {
+    let result = try CommandRunner.run([
+      "a.test.mjs": """
+      \(Self.setUp)
+      test('a', () => {
+        const [a, b, c, d] = [0, 1, 2, 3].map(() => \(value));
+        assert.notDeepEqual(a, b); node.notDeepStrictEqual(a, b); node.notDeepEqual([a], [b]);
+        assert.deepEqual(a, a); node.deepStrictEqual([a], [a]);
+        assert.throws(() => assert.deepEqual(a, b), /are the same only if they are one.*\\[\\.\\.\\.x\\]/s);
+        expect(a).toEqual(b); expect([c]).toStrictEqual([d]);
+      });
+      """
+    ])
+    #expect(result.status == 0 && result.output.contains("1 passed"), "\(result)")
   }
 
   /// A copy of a Blob's bytes is compared: no code that it comes upon may change the Blob.

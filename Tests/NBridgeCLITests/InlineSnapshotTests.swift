@@ -68,6 +68,48 @@ import Testing
       """, count: 6)
   }
 
+  @Test func membersStandBeforeTheText() throws {
+    try isWritten(
+      """
+      const user = () => ({ id: Math.random(), at: { n: [1] }, name: 'Ada' });
+      test('a', () => {
+        expect(user()).toMatchInlineSnapshot({ id: expect.any(Number) });
+        expect({ t: Date.now() }).toMatchInlineSnapshot({ t: expect.any(Number) /* , */ },);
+        expect({ a: 1 }).toMatchInlineSnapshot({ a: expect.closeTo(1, `${1}`.length) }, "old");
+      })
+      """,
+      """
+      const user = () => ({ id: Math.random(), at: { n: [1] }, name: 'Ada' });
+      test('a', () => {
+        expect(user()).toMatchInlineSnapshot({ id: expect.any(Number) }, `
+          {
+            id: Any<Number>,
+            at: {
+              n: [
+                1
+              ]
+            },
+            name: 'Ada'
+          }
+        `);
+        expect({ t: Date.now() }).toMatchInlineSnapshot({ t: expect.any(Number) /* , */ },`
+          {
+            t: Any<Number>
+          }
+        `);
+        expect({ a: 1 }).toMatchInlineSnapshot({ a: expect.closeTo(1, `${1}`.length) }, `
+          {
+            a: NumberCloseTo 1 (1 digits)
+          }
+        `);
+      })
+      """, count: 3)
+    let wrong = try CommandRunner.run([
+      "a.test.js": "test('a', () => expect({ a: '1' }).toMatchInlineSnapshot({ a: expect.any(Number) }, ``))"
+    ])
+    #expect(wrong.status == 1 && wrong.output.contains("to have the members"), "\(wrong)")
+  }
+
   /// A text as JavaScript, and its literal.
   @Test(arguments: [
     ("'`${a}` $ {b} $'", "`\\`\\${a}\\` $ {b} $`"), ("'\\\\n'", "`\\\\n`"), ("''", "``"), ("'$'", "`$`"),

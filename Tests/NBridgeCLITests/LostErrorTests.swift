@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import Testing
 
 /// Errors in a file of tests that nobody caught where they arose, whatever handlers the file has for them.
@@ -12,6 +13,22 @@ import Testing
     "globalThis.onerror = () => true; globalThis.onunhandledrejection = (e) => e.preventDefault();",
     "addEventListener('error', (e) => { e.preventDefault(); e.stopImmediatePropagation(); throw 1 });",
   ]
+
+  /// The call that names what is not there has its place, though the error comes later.
+  @Test(arguments: [
+    ("a.js", "\nimport('./nope.js')", "a.js:2:"), ("a.mjs", "\nawait import('./nope.js')", "a.mjs:2:"),
+    ("a.mjs", "\nfunction f() {\n  return import('./nope.js')\n}\nf()", "a.mjs:3:"),
+    ("a.cjs", "\nimport('nope')", "a.cjs:2:"),
+  ])
+  func aModuleThatIsMissingIsToldWithTheCall(_ name: String, _ script: String, _ place: String) throws {
+    let result = try CommandRunner.run([name: script], "nbridge \(name)")
+    #expect(result.status == 1 && result.errors.hasPrefix(place), "\(result)")
+    #expect(result.errors.contains("[ERR_MODULE_NOT_FOUND]\n    at "), "\(result)")
+    let caught = script.replacingOccurrences(of: "}\nf()", with: "}\nf().catch((e) => console.log(e))")
+    guard caught != script else { return }
+    let shown = try CommandRunner.run([name: caught], "nbridge \(name)")
+    #expect(shown.output.contains("at f (\(place)"), "\(shown)")
+  }
 
   @Test(arguments: handlers) func noHandlerOfTheFileHidesALostError(_ handler: String) throws {
     let later = "await new Promise((done) => setTimeout(done, 20))"

@@ -55,6 +55,28 @@ import Testing
     #expect(result.status == 0, "\(result)")
   }
 
+  /// A failure tells what the mock was called with.
+  @Test(arguments: [
+    ("expect(f).toHaveBeenCalledWith(3)", "it was called 2 times:\n"),
+    ("expect(f).toHaveBeenCalledWith(3)", "1. with 1, 'a'\n"),
+    ("expect(f).toHaveBeenLastCalledWith(3)", "2. with { b: [ 2 ] }"),
+    ("expect(f).toHaveBeenNthCalledWith(1, 2)", "1. with 1, 'a'"),
+    ("expect(f).not.toHaveBeenCalled()", "1. with"), ("expect(f).toHaveBeenCalledTimes(3)", "2. with"),
+    ("expect(g).toHaveBeenCalledWith(1)", "it was not called"),
+    ("expect(f).toHaveReturnedWith(5)", "1. returned 'r'"), ("expect(h).toHaveReturned()", "1. threw 'no'"),
+    ("expect(g).toBeCalled()", "it was not called"), ("f(); expect(f).toBeCalledWith(0)", "3. with nothing"),
+    ("for (; n < 12; n++) f(); expect(f).toBeCalledWith(0)", "4 more"),
+  ])
+  func aFailureTellsTheCalls(_ line: String, _ told: String) throws {
+    let result = try Self.run(
+      """
+      let n = 0; const f = mock.fn(() => 'r'), g = mock.fn(), h = mock.fn(() => { throw 'no' });
+      f(1, 'a'); f({ b: [2] }); try { h() } catch {}
+      \(line)
+      """)
+    #expect(result.status == 1 && result.output.contains(told), "\(result)")
+  }
+
   /// Those of node:timers go by a test's clock, too, and by the program's again after it.
   @Test func nodesOwnTimersAreMocked() throws {
     let result = try CommandRunner.run([

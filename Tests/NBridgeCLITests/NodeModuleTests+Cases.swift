@@ -3,6 +3,18 @@
 extension NodeModuleTests {
   static let cases: [Case] = [
     Case(
+      name: "what is piped to the program's output does not end it",
+      files: [
+        "main.mjs": """
+        import { Readable } from 'node:stream'; import process from 'node:process';
+        Readable.from(['a\\n', 'b\\n']).pipe(process.stdout);
+        setTimeout(() => {
+          process.stdout.write('c\\n');
+          console.log(['error', 'close', 'drain'].map((name) => process.stdout.listenerCount(name)));
+        }, 50);
+        """
+      ], run: "nbridge run main.mjs", output: "a\nb\nc\n[ 0, 0, 0 ]\n"),
+    Case(
       name: "names with and without the prefix are one module",
       files: [
         "main.mjs": """

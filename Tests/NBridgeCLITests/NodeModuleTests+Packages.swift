@@ -65,6 +65,34 @@ extension NodeModuleTests {
         """,
       ], run: "nbridge run main.cjs", output: "runs\nbye true\n"),
     Case(
+      name: "a package asks the global object for what Node has there, by whichever name",
+      files: [
+        "main.cjs": """
+        console.log(...require('c'), typeof process, 'Buffer' in globalThis, globalThis.kept, set);
+        import('e').then((e) => console.log(...e.default));
+        """,
+        "node_modules/c/index.js": """
+        var root = typeof global == 'object' && global.Object === Object && global;
+        const { clearImmediate } = globalThis;
+        global.kept = 1; globalThis.set = 2;
+        root.addEventListener('x', () => {}); globalThis.dispatchEvent(new Event('x'));
+        module.exports = [typeof root.Buffer.from, typeof root.setImmediate, 'process' in global,
+          typeof globalThis.process.cwd, typeof globalThis['Buffer'], typeof clearImmediate,
+          global === globalThis, 'other' in global, root.other, root.Math === Math];
+        """,
+        "node_modules/e/package.json": #"{ "type": "module", "exports": "./e.js" }"#,
+        "node_modules/e/e.js": """
+        const g = typeof globalThis === 'object' ? globalThis : self;
+        export default [typeof g.process?.cwd, typeof global.Buffer, 'setImmediate' in g, g === global,
+          g.kept];
+        """,
+      ], run: "nbridge run main.cjs",
+      output: """
+        function function true function function function true false undefined true undefined false 1 2
+        function function true true 1
+
+        """),
+    Case(
       name: "a path that a package does not give is told so",
       files: withPackage([
         "main.mjs": """

@@ -24,7 +24,7 @@ import Testing
   /// What is in `NAME.out` was printed by Node 20.20.
   @Test(arguments: [
     "paths", "inspects", "utils", "buffers", "urls", "emitters", "shown", "faults", "files", "statuses",
-    "digests", "subtle", "threads", "streams", "streams2",
+    "digests", "subtle", "threads", "streams", "streams2", "streams3",
     "gaps",
   ])
   func printsWhatNodePrints(_ name: String) throws {

@@ -64,4 +64,38 @@ import Testing
   private static func first(_ rest: String, skips: Bool = true) -> String {
     (skips ? "test('a', () => expect(1).toMatchSnapshot()); " : "") + rest
   }
+
+  /// A title may read as that of another test with a hint.
+  @Test(arguments: [
+    "test('x: y', () => expect(1).toMatchSnapshot()); test('x', () => expect(2).toMatchSnapshot('y 1'))",
+    "test('x: y', () => expect(1).toMatchSnapshot('z')); test('x', () => expect(2).toMatchSnapshot('y: z'))",
+    """
+    test('x', () => {
+      expect(1).toMatchSnapshot('y'); expect(2).toMatchSnapshot('y'); expect(3).toMatchSnapshot('y 2');
+    })
+    """,
+  ])
+  func twoTextsByOneNameAreRefused(_ script: String) throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write(["a.test.mjs": script])
+    let result = try runner.shell("nbridge test -u")
+    #expect(result.status == 1 && result.output.contains("two snapshots would have the name"), "\(result)")
+  }
+
+  @Test func namesWithHintsStayAsTheyWere() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write([
+      "a.test.mjs": """
+      test('x', () => {
+        for (const n of [1, 2]) { expect(n).toMatchSnapshot(); expect(n).toMatchSnapshot('y') }
+      });
+      test('x', () => expect(3).toMatchSnapshot());
+      """
+    ])
+    let result = try runner.shell("nbridge test -u; grep '^#' __snapshots__/*")
+    let names = result.output.split(separator: "\n").filter { $0.hasPrefix("# ") }
+    #expect(names == ["# x 1", "# x 2", "# x 3", "# x: y", "# x: y 2"], "\(result)")
+  }
 }

@@ -83,4 +83,36 @@ import Testing
     #expect(result.output.contains("0 passed, 1 failed"), "\(result)")
     #expect(!result.output.contains("__snapshots__\n"), "\(result)")
   }
+
+  /// A text that says nothing of what the value holds would pass for every other.
+  @Test(arguments: [
+    ("new Intl.Locale('en')", "x.toString()"), ("new Intl.NumberFormat('en')", "x.resolvedOptions()"),
+    ("new Blob(['a'])", "await x.text()"), ("new Response('a')", "await x.text()"),
+    ("new WebAssembly.Global({ value: 'i32' }, 1)", "what can be read of them"),
+    ("new TextDecoder()", "what can be read of them"), ("(function* () {})()", "[...x]"),
+    ("[1].values()", "[...x]"), ("new Headers({ a: '1' }).entries()", "[...x]"),
+    ("Promise.resolve(1)", "await x"), ("new WeakMap()", "what can be read of them"),
+    ("{ a: [new Map([[1, new Blob(['a'])]])] }", "await x.text()"),
+  ])
+  func whatNoTextTellsIsRefused(_ value: String, _ instead: String) throws {
+    for method in ["toMatchSnapshot", "toMatchInlineSnapshot"] {
+      let result = try CommandRunner.run(
+        ["a.test.mjs": "test('a', () => { const v = \(value); expect(v).\(method)() })"],
+        "nbridge test -u")
+      #expect(result.status == 1 && result.output.contains("does not tell what it holds"), "\(result)")
+      #expect(result.output.contains(instead), "\(result)")
+    }
+  }
+
+  @Test(arguments: [
+    "new URL('a:1')", "new Headers({ a: '1' })", "new Map([[1, 2]]).entries()", "new DOMException('a')",
+    "new Response(null)", "new Uint8Array([1])", "new Date(0)", "(function () { return arguments })(1)",
+    "new EventTarget()", "[() => {}, /a/, Object(1), new Proxy({}, {})]", "{ a: new (class A { #b = 1 })() }",
+  ])
+  func whatATextTellsIsTaken(_ value: String) throws {
+    let result = try CommandRunner.run(
+      ["a.test.mjs": "test('a', () => { const v = \(value); expect(v).toMatchSnapshot() })"],
+      "nbridge test -u")
+    #expect(result.status == 0 && result.output.contains("1 snapshot written"), "\(result)")
+  }
 }

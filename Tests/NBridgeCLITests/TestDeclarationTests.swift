@@ -55,6 +55,41 @@ import Testing
     #expect(result.status == 1 && (result.output + result.errors).contains(says), "\(result)")
   }
 
+  /// A table of which nothing runs, beside a test that passes.
+  @Test(arguments: [
+    ("test.each([[1], [2]])", "test.each(...) is a table without tests"),
+    ("describe.each([1])", "describe.each(...) is a table without tests"),
+    ("test.skip.each`a\n${1}`", "test.each(...) is a table without tests"),
+    ("try { describe.each([])('a', () => {}) } catch {}", "describe.each(...) threw"),
+    ("try { test.each(5)('a', () => {}) } catch {}", "test.each(...) threw"),
+    ("try { test.each([1])('a') } catch {}", "test.each(...) threw"),
+    ("try { test.each([1])(() => {}) } catch {}", "needs a title"),
+    ("describe('s', () => { try { test.each([1])('a') } catch {} })", "s > test.each(...) threw"),
+  ])
+  func aTableThatDeclaresNothingFails(_ script: String, _ says: String) throws {
+    let result = try run("\(script);\ntest('passes', () => {})")
+    #expect(result.status == 1 && result.output.contains(says), "\(result)")
+    #expect(result.output.components(separatedBy: says).count <= 3, "told once, and at the end: \(result)")
+  }
+
+  /// `only` that leaves tests out, and selects none that runs.
+  @Test(arguments: [
+    "describe.only('a', () => {}); test('x', () => { throw 1 })",
+    "describe.only('a', () => { test.skip('b', () => {}) }); test('x', () => {})",
+    "describe.skip('a', () => { test.only('b', () => {}) }); describe('c', () => { test('x', () => {}) })",
+  ])
+  func onlyThatSelectsNothingFails(_ script: String) throws {
+    let result = try run(script)
+    #expect(result.status == 1 && result.output.contains("'only' leaves tests out"), "\(result)")
+  }
+
+  @Test func onlyBesideAFilterThatLeavesItOutFails() throws {
+    let script = "test.only('a', () => {}); test('b', () => { throw 1 })"
+    let result = try run(script, "nbridge test --filter b")
+    #expect(result.status == 1 && result.output.contains("'only' leaves tests out"), "\(result)")
+    #expect(try run(script).status == 0)
+  }
+
   @Test func optionsOfASuiteHoldForItsTests() throws {
     let result = try run(
       """

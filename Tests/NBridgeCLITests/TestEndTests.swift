@@ -163,13 +163,89 @@ import Testing
     #expect(result.status == 1 && result.output.contains("came after the test 'a' had ended"), "\(result)")
   }
 
+  @Test func whyATestIsLeftOutIsTold() throws {
+    let files = [
+      "a.test.mjs": """
+      test('a', { skip: 'no #net' }, () => {}); test.todo('b'); test('c', { todo: 'later' }, () => {});
+      describe('s', { skip: 'all of it' }, () => { test('d', () => {}) });
+      test('e', async (t) => { await t.test('f', { skip: 'a part' }, () => {}) });
+      """
+    ]
+    let lines = try CommandRunner.run(files)
+    for text in ["- a\n      no #net\n", "      later\n", "- s > d\n      all of it\n", "      a part\n"] {
+      #expect(lines.output.contains(text), "\(text): \(lines)")
+    }
+    let tap = try CommandRunner.run(files, "nbridge test --reporter tap")
+    for text in ["a # SKIP no \\#net\n", "b # TODO\n", "c # TODO later\n", "d # SKIP all of it\n"] {
+      #expect(tap.output.contains(text), "\(text): \(tap)")
+    }
+    let junit = try CommandRunner.run(files, "nbridge test --reporter junit")
+    #expect(junit.output.contains("<skipped message=\"no #net\"/>"), "\(junit)")
+    #expect(junit.output.contains("<skipped/>"), "\(junit)")
+  }
+
+  /// As in Node: hooks of the file and of suites run around parts, t.after() behind them all.
+  @Test func hooksRunInNodesOrder() throws {
+    let result = try CommandRunner.run([
+      "a.test.mjs": """
+      const ran = [], add = (name) => (t) => { ran.push(`${name} ${t.name}`) };
+      beforeEach(add('root before')); afterEach(add('root after'));
+      describe('s', () => {
+        beforeEach(add('suite before')); afterEach(add('suite after'));
+        test('a', async (t) => {
+          t.beforeEach(add('t before')); t.afterEach(add('t after')); t.after(() => ran.push('end a'));
+          await t.test('in', (t) => { t.after(() => ran.push('end in')); ran.push('part') });
+        });
+      });
+      after(() => assert.deepEqual(ran, [
+        'root before a', 'suite before a', 'root before in', 'suite before in', 't before in', 'part',
+        't after in', 'suite after in', 'root after in', 'end in', 'suite after a', 'root after a', 'end a',
+      ]));
+      """
+    ])
+    #expect(result.status == 0 && result.output.contains(" passed, 0 failed\n"), "\(result)")
+  }
+
+  /// Parts that are begun at once run one behind the other.
+  @Test func partsOfATestTakeTurns() throws {
+    let result = try CommandRunner.run([
+      "a.test.mjs": """
+      const soon = (time) => new Promise((done) => setTimeout(done, time));
+      test('a', async (t) => {
+        const ran = [];
+        const part = (name, time) => t.test(name, async () => {
+          ran.push(`${name} begins`); await soon(time); ran.push(`${name} ends`);
+        });
+        await Promise.all([part('one', 20), part('two', 1)]);
+        assert.deepEqual(ran, ['one begins', 'one ends', 'two begins', 'two ends']);
+      });
+      """
+    ])
+    #expect(result.status == 0 && result.output.contains(" passed, 0 failed\n"), "\(result)")
+  }
+
+  /// One that nobody awaited does not run when its test is over.
+  @Test func aPartThatWaitsInVainDoesNotRun() throws {
+    let result = try CommandRunner.run([
+      "a.test.mjs": """
+      test('a', async (t) => {
+        t.test('one', () => new Promise((done) => setTimeout(done, 30)));
+        t.test('two', () => { console.log('ran') });
+      });
+      test('b', () => new Promise((done) => setTimeout(done, 100)));
+      """
+    ])
+    #expect(result.status == 1 && !result.output.contains("ran\n"), "\(result)")
+    #expect(result.output.contains("its part 'two' was not awaited"), "\(result)")
+  }
+
   @Test func whatIsPutBehindATestAtItsEndRuns() throws {
     let result = try CommandRunner.run([
       "a.test.mjs": """
       const ran = [];
       afterEach((t) => { t.after(() => ran.push('afterEach')) });
       test('a', (t) => { t.after(() => { ran.push(1); t.after(() => ran.push(2)) }) });
-      test('b', () => assert.deepEqual(ran, [1, 2, 'afterEach']));
+      test('b', () => assert.deepEqual(ran, ['afterEach', 1, 2]));
       """
     ])
     #expect(result.status == 0, "\(result)")

@@ -29,6 +29,8 @@ import Testing
       "new AggregateError([new Error('first'), new TypeError('second')], 'all')",
       "error 2 of 2: TypeError: second"
     ),
+    ("new SuppressedError(new Error('second'), new TypeError('first'))", "suppressed: TypeError: first"),
+    ("new SuppressedError(new Error('second'), 'first')", "error: Error: second"),
     ("Object.assign(new Error('p'), { code: 'X', detail: { a: 1 } })", "{ detail: { a: 1 } }"),
   ])
   func whatBelongsToAnErrorIsTold(_ error: String, _ told: String) throws {
@@ -40,6 +42,13 @@ import Testing
         #expect(result.status == 1 && text.contains(told), "\(line), \(reporter): \(result)")
       }
     }
+  }
+
+  @Test func aMisspeltNameIsToldWithTheNearestOne() throws {
+    let result = try CommandRunner.run(["a.test.mjs": "test('a', () => { nbridge.documnts.get('x') })"])
+    #expect(result.status == 1, "\(result)")
+    #expect(
+      result.output.contains("nbridge has no 'documnts'; did you mean 'documents'?"), "\(result)")
   }
 
   /// What an assertion compared is shown once.

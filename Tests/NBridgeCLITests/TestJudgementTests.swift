@@ -61,6 +61,34 @@ import Testing
     #expect(result.output.contains(count), "\(result.output.suffix(3000))")
   }
 
+  /// A name that is misspelt is undefined, and nothing is to be the same as that by chance.
+  @Test(arguments: [
+    ("assert.match('abc')", "ERR_INVALID_ARG_TYPE"),
+    ("t.assert.match('abc', undefined)", "ERR_INVALID_ARG_TYPE"),
+    ("assert.doesNotMatch('abc', null)", "ERR_INVALID_ARG_TYPE"), ("assert.equal()", "ERR_MISSING_ARGS"),
+    ("assert.equal({}.prot)", "ERR_MISSING_ARGS"), ("assert.notEqual(80)", "ERR_MISSING_ARGS"),
+    ("assert.deepEqual(undefined)", "ERR_MISSING_ARGS"), ("t.assert.notDeepEqual(1)", "ERR_MISSING_ARGS"),
+    ("assert.strictEqual()", "ERR_MISSING_ARGS"), ("assert.partialDeepStrictEqual()", "ERR_MISSING_ARGS"),
+  ])
+  func anArgumentThatIsLeftOutFails(_ call: String, _ code: String) throws {
+    let result = try CommandRunner.run([
+      "a.test.mjs": "test('a', (t) => { \(call) }); test('b', () => { assert.equal(undefined, undefined) })"
+    ])
+    #expect(result.status == 1 && result.output.contains("[\(code)]"), "\(result)")
+    #expect(result.output.hasSuffix("1 passed, 1 failed\n"), "\(result)")
+  }
+
+  /// A promise would count as yes, whatever it settles to.
+  @Test(arguments: ["toEqual", "toStrictEqual", "toMatchObject", "not.toEqual"])
+  func anAnswerThatIsAPromiseIsNone(_ matcher: String) throws {
+    let result = try CommandRunner.run([
+      "a.test.mjs": """
+      test('a', () => expect({ a: 1 }).\(matcher)({ a: { asymmetricMatch: async () => false } }));
+      """
+    ])
+    #expect(result.status == 1 && result.output.contains("asymmetricMatch answered a promise"), "\(result)")
+  }
+
   @Test func whatIsTheSameStaysTheSame() throws {
     let result = try CommandRunner.run([
       "a.test.mjs": """

@@ -96,4 +96,40 @@ import Testing
     let text = result.output + result.errors
     #expect(result.status == 1 && text.contains("a plan is for a test"), "\(result)")
   }
+
+  /// What node:test takes beside what the runner's own functions do.
+  @Test func nodesArgumentsAreTaken() throws {
+    let result = try CommandRunner.run([
+      "a.test.mjs": """
+      import test, { describe, it, beforeEach, suite } from 'node:test';
+      let hooks = 0;
+      beforeEach((t, done) => { setTimeout(() => { hooks++; done() }, 1) });
+      test(function named() {}); test(() => {}); test({ timeout: 500 }, () => {});
+      test.skip('left out'); it('left out, too', { skip: true }); describe.skip('suite left out');
+      test('calls back', (t, done) => { setTimeout(done, 1) });
+      it('fails', (t, done) => { setTimeout(() => done(new Error('told back')), 1) });
+      test('both', async (t, done) => { done() });
+      test('twice', async (t) => { await new Promise((r) => setTimeout(r, 1)) });
+      test.each([[1]])('row %d', (n) => {}); suite(() => { test('in', () => {}) });
+      test('hooks ran', (t) => { t.assert.ok(hooks > 5) });
+      """
+    ])
+    #expect(result.status == 1 && result.output.hasSuffix("8 passed, 2 failed, 2 skipped\n"), "\(result)")
+    for text in ["✓ named", "✓ <anonymous>", "Error: told back", "also returned a Promise"] {
+      #expect(result.output.contains(text), "\(text): \(result)")
+    }
+  }
+
+  @Test func aTestWithoutAFunctionIsNoneOfNodes() throws {
+    let result = try Self.run("nodeTest('a'); nodeTest('b', () => {})")
+    #expect(result.status == 1 && (result.output + result.errors).contains("needs a function"), "\(result)")
+  }
+
+  /// A callback that comes twice.
+  @Test func aSecondCallbackFails() throws {
+    let result = try Self.run(
+      "nodeTest('a', (t, done) => { done(); setTimeout(done, 1) });"
+        + "nodeTest('b', () => new Promise((r) => setTimeout(r, 50)))")
+    #expect(result.status == 1, "\(result)")
+  }
 }

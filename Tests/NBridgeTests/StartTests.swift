@@ -44,7 +44,7 @@ import Testing
       ReadableStreamBYOBReader WritableStream
       TransformStream CountQueuingStrategy TextDecoderStream FormData navigator addEventListener onerror \
       alert URLPattern ProgressEvent CloseEvent FileReader Storage sessionStorage localStorage \
-      StorageEvent Lock LockManager
+      StorageEvent Lock LockManager AsyncDisposableStack
       """
     let list = names.split(whereSeparator: \.isWhitespace).map { "'\($0)'" }.joined(separator: ", ")
     // Not named in the script, so that each is found by its accessor.

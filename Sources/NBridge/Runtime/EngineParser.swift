@@ -15,7 +15,12 @@ extension JSContext: ScriptParser {
   func placed(_ error: JSException, in plan: PreparedScript, _ source: ScriptSource) -> JSException {
     guard error.name == "SyntaxError", error.column == nil, error.url == source.url else { return error }
     var error = error
-    error.column = syntaxErrorColumn(error, in: plan.text)
+    let problem = { (text: String) in self.syntaxError(in: text, url: "")?.message }
+    if let line = error.line, let fault = SyntaxFault(in: plan.text, line: line, problem: problem) {
+      (error.line, error.column) = (fault.line, fault.column)
+    } else {
+      error.column = syntaxErrorColumn(error, in: plan.text)
+    }
     if let number = error.line, let column = error.column, let line = source.line(number),
       let advice = MisplacedSyntax.advice(for: line, column: plan.column(line: number, column: column))
     {

@@ -75,8 +75,11 @@ struct ErrorReport {
     if hasProperties, let properties = exception.properties {
       text += "\(indent)  " + Self.visible(properties).replacing("\n", with: "\n\(indent)  ") + "\n"
     }
-    for cause in exception.cause {
-      text += "\(indent)  caused by: " + parts(of: cause, self.frames(of: cause), frames, indent + "  ")
+    let named: [(String, JSException)] =
+      exception.cause.map { ("caused by", $0) } + exception.error.map { ("error", $0) }
+      + exception.suppressed.map { ("suppressed", $0) }
+    for (name, error) in named {
+      text += "\(indent)  \(name): " + parts(of: error, self.frames(of: error), frames, indent + "  ")
     }
     for (index, error) in exception.errors.enumerated() {
       text += "\(indent)  error \(index + 1) of \(exception.errorCount): "
@@ -91,7 +94,8 @@ struct ErrorReport {
 
   /// The line of the `await` outside of functions that it came through; nil where a frame tells as much.
   private func awaited(_ exception: JSException) -> String? {
-    guard let frame = awaitedFrame(exception) else { return nil }
+    // A value has no frames: what was awaited last may have come to its end before the line that threw it.
+    guard placeOfValue(exception) == nil, let frame = awaitedFrame(exception) else { return nil }
     return "\(Self.visible(frame.url)):\(frame.line)"
   }
 
@@ -155,7 +159,9 @@ struct ErrorReport {
 
   /// What led to it, nearest first, with frames; nil for nothing.
   private func related(_ exception: JSException) -> [ErrorLine.Related]? {
-    let causes = exception.cause.map { ("cause", $0) } + exception.errors.map { ("error", $0) }
+    let causes: [(String, JSException)] =
+      exception.cause.map { ("cause", $0) } + exception.error.map { ("error", $0) }
+      + exception.suppressed.map { ("suppressed", $0) } + exception.errors.map { ("error", $0) }
     guard !causes.isEmpty else { return nil }
     return causes.map { relation, error in
       ErrorLine.Related(
@@ -182,10 +188,15 @@ struct ErrorReport {
     if let place = unrunPlace { return place }
     if let origin = frames.origin { return told(origin, exception) }
     if exception.shown != nil {
-      return sourceRegistry.placeOfThrow(exception.thrownValue, by: exception.makers.first)
-        ?? awaitedFrame(exception).map(Self.line)
+      return placeOfValue(exception) ?? awaitedFrame(exception).map(Self.line)
     }
     return ownPlace ?? awaitedFrame(exception).map(Self.line)
+  }
+
+  /// Where a value without frames was thrown, by what the script's text says; nil for an error.
+  private func placeOfValue(_ exception: JSException) -> StackFrame? {
+    guard exception.shown != nil, exception.stack.isEmpty else { return nil }
+    return sourceRegistry.placeOfThrow(exception.thrownValue, by: exception.makers.first)
   }
 
   /// What the error itself tells.

@@ -207,8 +207,10 @@ final class ModuleProgram {
     return try context.call(make, context.makeInt32Array(over: cells))
   }
 
-  /// The program's own file.
-  private var entryPath: String? { modules.first?.path }
+  /// The program's own file, which a worker may run, too: of tests it is the tests.
+  private var entryPath: String? {
+    runtime.options.worker == nil ? modules.first?.path : runtime.programFile.map(ProgramFiles.absolute)
+  }
 
   // MARK: - Modules that come later
 

@@ -45,7 +45,8 @@ public final class Runtime {
     let options = options.asRecorded
     self.options = options
     if options.endProcess != nil { NativeCalls.endsOtherwise.store(true, ordering: .relaxed) }
-    coverage = options.testing?.countsCoverage == true ? CoverageCounters() : nil
+    let isCounted = options.testing?.countsCoverage == true || options.worker?.coverage != nil
+    coverage = isCounted ? CoverageCounters() : nil
     parts =
       options.profile == nil
       ? ProgramParts(options, plugins) : SamplingProfiler.withPace { ProgramParts(options, plugins) }

@@ -66,7 +66,8 @@ final class WorkerCrew: WorkerStarter {
     let (loop, link) = (runtime.loop, WeakCrew(self))
     let seat = WorkerSeat(
       order: order, number: number, programFile: runtime.programFile, group: group,
-      ticket: PortTicket(there), thread: WorkerThread()
+      ticket: PortTicket(there), thread: WorkerThread(),
+      coverage: runtime.options.worker?.coverage ?? runtime.coverage?.workers
     ) { failure in loop.post { link.crew?.tell(number, failure) } }
     prepared[number] = Prepared(seat: seat, failed: failed, ended: ended)
     return (number, here)

@@ -14,6 +14,8 @@ struct WorkerSeat: Sendable {
   /// The worker's end of the channel to its maker.
   let ticket: PortTicket
   let thread: WorkerThread
+  /// Takes what ran of the program's files; nil where that is not counted.
+  let coverage: WorkerCoverage?
   /// Takes an error that no script of the worker's took. Any thread.
   let tell: @Sendable (WorkerFailure) -> Void
 }

@@ -127,6 +127,15 @@ package protocol FaultHandler: AnyObject {
 
 /// Members that several hosts have.
 extension HostObject {
+  /// `messageFor(text)`: an error's message as its author wrote it, with what a misspelt name stands near.
+  func addMessages(_ services: BuiltinServices) {
+    function("messageFor") { [unowned services] frame throws(JSException) in
+      guard let text = frame[0].string else { return frame[0] }
+      let message = AuthoredMessage.of(text)
+      return services.context.make(message + services.missed.hint(for: message))
+    }
+  }
+
   /// `now()`: the clock of timers, in milliseconds.
   package func addClock(_ services: BuiltinServices) {
     function("now") { [unowned inputs = services.inputs] frame throws(JSException) in

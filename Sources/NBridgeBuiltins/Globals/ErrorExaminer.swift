@@ -35,6 +35,8 @@ private struct ToldError: Decodable {
   var details: String?
   var properties: String?
   var cause: [ToldError]?
+  var error: [ToldError]?
+  var suppressed: [ToldError]?
   var errors: [ToldError]?
   var count: Double?
   var isTold: Bool?
@@ -50,6 +52,8 @@ private struct ToldError: Decodable {
     }
     (exception.details, exception.properties) = (details, properties)
     exception.cause = (cause ?? []).map(\.exception)
+    exception.error = (error ?? []).map(\.exception)
+    exception.suppressed = (suppressed ?? []).map(\.exception)
     exception.errors = (errors ?? []).map(\.exception)
     exception.errorCount = count.flatMap { Int(exactly: $0) } ?? 0
     exception.isTold = isTold ?? false

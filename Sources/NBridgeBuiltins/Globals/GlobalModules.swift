@@ -55,6 +55,12 @@ package enum GlobalModules {
     BuiltinModule(
       name: "language", source: { Scripts.language_js },
       needs: [.later("makeState", of: "decorators", as: "makeState")]),
+    BuiltinModule(
+      name: "disposal", source: { Scripts.disposal_js }, globals: ["AsyncDisposableStack"],
+      needs: [
+        .exports(["scope"], of: "language"), .exports(["declareInterface"], of: "idl"),
+        .exports(["notCloneable"], of: "platform"),
+      ]),
     BuiltinModule(name: "contents", source: { Scripts.contents_js }),
     BuiltinModule(
       name: "console", source: { Scripts.console_js }, globals: ["console"],

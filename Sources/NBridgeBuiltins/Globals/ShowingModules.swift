@@ -31,11 +31,7 @@ enum ShowingModules {
       needs: [.module("intact", as: "primordials"), .module("looking", as: "looking")], isApart: true
     ) { host, services throws(JSException) in
       host.addFrames(services)
-      host.function("messageFor") { [unowned services] frame throws(JSException) in
-        guard let text = frame[0].string else { return frame[0] }
-        let message = AuthoredMessage.of(text)
-        return services.context.make(message + services.missed.hint(for: message))
-      }
+      host.addMessages(services)
       host.function("describeDOMException") { [unowned services] frame throws(JSException) in
         // Where the library was never loaded, nothing can be one.
         guard services.builtins?.isLoaded("domexception") == true else { return frame.undefined }

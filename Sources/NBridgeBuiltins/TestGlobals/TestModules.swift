@@ -11,7 +11,7 @@ package enum TestModules {
     BuiltinModule(
       name: "equality", source: { Scripts.equality_js },
       needs: [
-        .module("primordials", as: "primordials"), .exports(["contentsIn"], of: "contents"),
+        .module("primordials", as: "primordials"), .exports(["contentsIn", "contentsOf"], of: "contents"),
         .exports(["interfaceOf"], of: "idl"), .later("slotsOf", of: "engineobjects", as: "slotsOf"),
       ]
     ) { host, services throws(JSException) in
@@ -37,6 +37,7 @@ package enum TestModules {
       name: "failures", source: { Scripts.failures_js },
       needs: [.exports(["inspect"], of: "inspect")]
     ) { host, services throws(JSException) in
+      host.addMessages(services)
       host.function("diff") { frame throws(JSException) in
         frame.make(
           LineDifference.text(actual: frame[0].string ?? "", expected: frame[1].string ?? ""))
@@ -46,7 +47,7 @@ package enum TestModules {
       name: "assertions", source: { Scripts.assertions_js },
       needs: [
         .exports(["inspect"], of: "inspect"), .exports(["brief"], of: "failures"),
-        .module("equality", as: "equality"),
+        .module("equality", as: "equality"), .module("refusals", as: "refusals"),
         .exports(["awaited"], of: "awaited"), .exports(["own", "outcomeOf"], of: "settling"),
       ]),
     BuiltinModule(
@@ -81,7 +82,7 @@ package enum TestModules {
       needs: [
         .exports(["inspect"], of: "inspect"), .exports(["brief"], of: "failures"),
         .exports(["awaited", "takeUnawaited"], of: "awaited"),
-        .exports(["Matching", "isClosed", "standsForValues"], of: "equality"),
+        .exports(["Matching", "isClosed", "standsForValues", "hiddenIn"], of: "equality"),
         .exports(["own", "outcomeOf"], of: "settling"),
         .module("failures", as: "failures"), .module("assertions", as: "assertions"),
         .module("matchers", as: "matchers"), .module("placeholders", as: "placeholders"),

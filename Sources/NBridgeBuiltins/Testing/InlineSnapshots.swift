@@ -89,6 +89,8 @@ final class InlineSnapshots {
     for one in new.sorted(by: { $0.call.argument.lowerBound < $1.call.argument.lowerBound }) {
       let range = one.call.argument
       made += bytes[copied..<start + range.lowerBound]
+      // One that takes the place of another has its comma already.
+      if range.isEmpty { made += one.call.separator.utf8 }
       made += InlineText.literal(one.text, indentation: one.call.indentation, lineEnd: lineEnd).utf8
       copied = start + range.upperBound
     }

@@ -15,8 +15,10 @@ final class SnapshotFile {
   private var problem: String?
   /// What tests gave, by name.
   private var given: [String: String] = [:]
-  /// How many snapshots each test has.
-  private var counts: [String: Int] = [:]
+  /// How many snapshots there are of each title and hint.
+  private var counts: [[String]: Int] = [:]
+  /// The title and the hint that each name was given for.
+  private var owners: [String: [String]] = [:]
 
   init(of file: String) {
     let parts = file.split(separator: "/", omittingEmptySubsequences: false)
@@ -32,9 +34,16 @@ final class SnapshotFile {
     name: String, kept: String?
   ) {
     let base = hint.isEmpty ? title : "\(title): \(hint)"
-    counts[base, default: 0] += 1
-    let number = counts[base] ?? 1
+    let owner = [title, hint]
+    let number = counts[owner, default: 0] + 1
+    counts[owner] = number
     let name = hint.isEmpty || number > 1 ? "\(base) \(number)" : base
+    // A title may read as another's with a hint: of two texts by one name the file would keep the last.
+    if let other = owners.updateValue(owner, forKey: name), other != owner {
+      throw SnapshotError(
+        "two snapshots would have the name '\(name)': one of the test '\(other[0])', one of '\(title)'; "
+          + "give one of them another hint, or its test another title")
+    }
     given[name] = text
     return (name, try read()[name])
   }

@@ -24,7 +24,7 @@ package enum DataModules {
       needs: [.exports(["append"], of: "lists"), .exports(["DOMException"], of: "domexception")]),
     BuiltinModule(
       name: "pairlist", source: { Scripts.pairlist_js },
-      needs: [.exports(["append"], of: "lists")]),
+      needs: [.exports(["append"], of: "lists"), .exports(["declareInterface"], of: "idl")]),
     BuiltinModule(
       name: "urlparser", source: { Scripts.urlparser_js },
       needs: [.exports(["append"], of: "lists"), .module("urlhosts", as: "hosts")]),

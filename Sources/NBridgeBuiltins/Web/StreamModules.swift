@@ -43,7 +43,7 @@ package enum StreamModules {
       needs: core + [
         .exports(["readableCore"], of: "readablecore"),
         .exports(["readables"], of: "readable"), .exports(["writables"], of: "writable"),
-        .later("internals", of: "abort", as: "signals"),
+        .exports(["declareInterface"], of: "idl"), .later("internals", of: "abort", as: "signals"),
       ]),
     BuiltinModule(
       name: "readablebytes", source: { Scripts.readablebytes_js },

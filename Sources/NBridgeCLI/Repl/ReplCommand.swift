@@ -51,7 +51,9 @@ enum ReplCommand: Command {
     asking.connect { interrupter.post($0) }
     if terminal.isPlain { return runPlain(terminal, session, first) }
     let prompt = Prompt(ReplSession(terminal, session, historyPath: ReplHistory.defaultPath))
-    output.connect(show: { prompt.session.show($0) }, post: { interrupter.post($0) })
+    output.connect(
+      show: { prompt.session.show($0) }, clear: { prompt.session.clearForScript() },
+      post: { interrupter.post($0) })
     let signals = ReplSignals(
       interrupter, restore: { terminal.restoreAtOnce() }, enterRawMode: { terminal.enterRawMode() },
       tell: { prompt.session.handle($0) })

@@ -252,6 +252,13 @@ final class ReplSession: EntryRunner {
     redraw()
   }
 
+  /// The same for a script: while an entry runs there is no row of the prompt's.
+  func clearForScript() {
+    screen.forget()
+    terminal.write("\u{1B}[H\u{1B}[2J")
+    if pager != nil { terminal.write(question()) } else if isEditing { redraw() }
+  }
+
   // MARK: - Signals
 
   /// What the signal thread saw, on this thread.

@@ -31,7 +31,9 @@ enum TestJUnitReport {
       "    <testcase classname=\"\(attribute(file))\" name=\"\(attribute(test.title))\" time=\"\(time)\""
     let failures = [test.error].compactMap { $0 } + (test.furtherErrors ?? [])
     if !failures.isEmpty { return failed(start, failures) }
-    return start + (test.outcome == "pass" ? "/>\n" : "><skipped/></testcase>\n")
+    if test.outcome == "pass" { return start + "/>\n" }
+    let reason = test.notes.map { " message=\"\(attribute($0))\"" } ?? ""
+    return start + "><skipped\(reason)/></testcase>\n"
   }
 
   private static func failed(_ start: String, _ failures: [TestLine.Failure]) -> String {

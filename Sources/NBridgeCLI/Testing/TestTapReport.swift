@@ -12,7 +12,7 @@ enum TestTapReport {
     for test in result.tests {
       count += 1
       let isGood = test.outcome != "fail" && test.outcome != "none"
-      let note = test.outcome == "skip" ? " # SKIP" : test.outcome == "todo" ? " # TODO" : ""
+      let note = directive(of: test)
       text += "\(isGood ? "ok" : "not ok") \(count) - \(plain(test.title))\(note)\n"
       text += ([test.error].compactMap { $0 } + (test.furtherErrors ?? [])).map(block).joined()
     }
@@ -27,6 +27,13 @@ enum TestTapReport {
       text += TestText.shownLines(result.output).map { "# \($0)\n" }.joined()
     }
     return text
+  }
+
+  /// What says that a test was not judged, with the reason, which is the first of its lines.
+  private static func directive(of test: TestLine) -> String {
+    guard let word = ["skip": "SKIP", "todo": "TODO"][test.outcome] else { return "" }
+    let reason = test.notes.flatMap { TestText.shownLines($0).first } ?? ""
+    return " # \(word)" + (reason.isEmpty ? "" : " \(plain(reason))")
   }
 
   private static func block(_ failure: TestLine.Failure) -> String {

@@ -42,6 +42,10 @@ package struct ImportScan {
   private var ownsRequire = false
 
   private mutating func look(at token: Tokens.Item, _ tokens: inout Tokens) {
+    let isString = token.kind == .string
+    if isString || [".", "?."].contains(tokens.previous) {
+      nodeGlobals.ask(for: isString ? token.string : token.text)
+    }
     guard token.kind == .word, tokens.previous != "." else {
       if isDeclaring, token.kind == .string || ["=", ";", "("].contains(token.text) { isDeclaring = false }
       return

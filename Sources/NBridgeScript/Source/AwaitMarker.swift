@@ -44,6 +44,49 @@ package enum AwaitMarker {
     return marks
   }
 
+  /// A script that seems to return outside of functions, which it may not though a function is put around it:
+  /// `plain` without the awaits there, in the same columns, and `thrown` also without those `return`s.
+  ///
+  /// - Returns: nil for one that does not.
+  package static func returning(_ text: String) -> (plain: String, thrown: String)? {
+    var lexer = JSLexer(text)
+    var scopes = ScopeTracker()
+    var plain = Array(text.utf8)
+    var returns: [(range: Range<Int>, hasValue: Bool)] = []
+    var previous = ""
+    var isBehindReturn = false
+    while true {
+      let token = lexer.next()
+      let word = lexer.text(token)
+      if isBehindReturn {
+        let ends = token.kind == .end || token.startsLine || word == ";" || word == "}"
+        returns[returns.count - 1].hasValue = !ends
+        isBehindReturn = false
+      }
+      if token.kind == .end { break }
+      if token.kind == .word, previous != ".", !scopes.isInsideFunction {
+        if word == "await" { plain.replaceSubrange(token.range, with: instead(behind: previous)) }
+        if word == "return" {
+          returns.append((token.range, false))
+          isBehindReturn = true
+        }
+      }
+      scopes.advance(token, word)
+      previous = word
+    }
+    guard !returns.isEmpty else { return nil }
+    var thrown = plain
+    for (range, hasValue) in returns.reversed() {
+      thrown.replaceSubrange(range, with: (hasValue ? "throw 0," : "throw 0;").utf8)
+    }
+    return (String(decoding: plain, as: UTF8.self), String(decoding: thrown, as: UTF8.self))
+  }
+
+  /// What binds as `await` does, in as many letters.
+  private static func instead(behind previous: String) -> String.UTF8View {
+    (previous == "for" ? "     " : "void ").utf8
+  }
+
   private static func insert(_ marks: [Int], into text: String) -> (String, [Insertion]) {
     guard !marks.isEmpty else { return (text, []) }
     let bytes = Array(text.utf8)

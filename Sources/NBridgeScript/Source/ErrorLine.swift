@@ -24,7 +24,8 @@ package struct ErrorLine: Encodable {
 
   /// An error that led to another.
   package struct Related: Encodable {
-    /// `cause`, or `error` for one of several that an AggregateError stands for.
+    /// `cause`; `error` for one of several that an AggregateError stands for; `error` and `suppressed` for
+    /// the two of a SuppressedError.
     package var relation: String
     package var name: String?
     package var message: String

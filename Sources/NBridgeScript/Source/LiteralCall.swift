@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A call whose only argument, a literal, is kept in the source: where that stands, or is to stand.
+/// A call whose last argument, a literal, is kept in the source: where that stands, or is to stand. Before it
+/// an object may stand that is written out.
 package struct LiteralCall: Equatable {
   /// What reports call the file.
   package let url: String
@@ -8,6 +9,8 @@ package struct LiteralCall: Equatable {
   package let text: String
   /// The literal; empty, before the closing parenthesis, where the call has none. In bytes of UTF-8.
   package let argument: Range<Int>
+  /// What is to stand between the argument before it and a literal that is new.
+  package let separator: String
   /// What is blank at the beginning of the call's line.
   package let indentation: String
 }
@@ -46,7 +49,7 @@ extension SourceRegistry {
         "\(place.url):\(place.line) gives it something else than one text that stands there as a literal")
     }
     return LiteralCall(
-      url: place.url, text: text, argument: argument,
+      url: place.url, text: text, argument: argument, separator: written.calls[rank].separator,
       indentation: MethodCalls.indentation(of: written.calls[rank].name.lowerBound, in: text))
   }
 }
@@ -57,8 +60,10 @@ private struct MethodCalls {
     /// The method's name, in bytes.
     let name: Range<Int>
     let parenthesis: Int
-    /// Where its only argument stands; nil for one that is no literal, and for several.
+    /// Where its only argument stands, or the one behind an object; nil for one that is no literal, and for
+    /// several.
     let argument: Range<Int>?
+    let separator: String
   }
 
   private typealias Item = (kind: JSLexer.Kind, text: String, range: Range<Int>)
@@ -79,14 +84,39 @@ private struct MethodCalls {
       guard items[index].text == name, items[index - 1].text == ".", items[index + 1].text == "(" else {
         continue
       }
+      let (argument, separator) = Self.argument(items[(index + 2)...])
       calls.append(
         Call(
-          name: items[index].range, parenthesis: items[index + 1].range.lowerBound,
-          argument: Self.argument(items[(index + 2)...])))
+          name: items[index].range, parenthesis: items[index + 1].range.lowerBound, argument: argument,
+          separator: separator))
     }
   }
 
-  private static func argument(_ items: ArraySlice<Item>) -> Range<Int>? {
+  /// The literal's place, and what is to stand before one that is new.
+  private static func argument(_ items: ArraySlice<Item>) -> (Range<Int>?, separator: String) {
+    guard items.first?.kind == .punctuator, items.first?.text == "{" else { return (literal(items), "") }
+    let rest = behindObject(items)
+    guard rest.first?.text == "," else { return (rest.first?.text == ")" ? literal(rest) : nil, ", ") }
+    return (literal(rest.dropFirst()), "")
+  }
+
+  /// What stands behind an object that is written out.
+  private static func behindObject(_ items: ArraySlice<Item>) -> ArraySlice<Item> {
+    var depth = 0
+    for index in items.indices {
+      let (kind, text, _) = items[index]
+      switch kind {
+      case .punctuator where ["{", "(", "["].contains(text): depth += 1
+      case .punctuator where ["}", ")", "]"].contains(text): depth -= 1
+      case .template: depth += (text.hasSuffix("${") ? 1 : 0) - (text.hasPrefix("}") ? 1 : 0)
+      default: break
+      }
+      if depth == 0 { return items[(index + 1)...] }
+    }
+    return []
+  }
+
+  private static func literal(_ items: ArraySlice<Item>) -> Range<Int>? {
     guard let first = items.first else { return nil }
     if first.kind == .punctuator, first.text == ")" {
       return first.range.lowerBound..<first.range.lowerBound

@@ -26,6 +26,10 @@ package struct PreparedScript: Sendable {
       self.init(text: source.text, isAsync: false, insertions: [])
       return
     }
+    if let refused = Self.returning(source.text, by: parser) {
+      self.init(text: refused, isAsync: false, insertions: [])
+      return
+    }
     let marked = AwaitMarker.mark(source.text)
     for (body, insertions) in [marked, (source.text, [])] {
       if EnclosedText.isBody(body, behind: Self.prefix, before: "})", by: parser) {
@@ -36,6 +40,17 @@ package struct PreparedScript: Sendable {
       }
     }
     self.init(broken: source, by: parser)
+  }
+
+  /// A text that the engine refuses for a `return` outside of functions: the function that is put around the
+  /// script would take it. In a static block it may stand no more than in a script, and a parse of the rest
+  /// proves that nothing else is wrong. Nil for a script without one.
+  private static func returning(_ text: String, by parser: some ScriptParser) -> String? {
+    guard text.utf8.containsText("return"), let (plain, thrown) = AwaitMarker.returning(text) else {
+      return nil
+    }
+    let parses = { (body: String) in parser.parses("class _ { static {\n\(body)\n} }") }
+    return parses(thrown) && !parses(plain) ? plain : nil
   }
 
   /// A script that parses neither way: the way that gets further meets the author's error, and not one about

@@ -44,3 +44,31 @@ console.log(createHash("shake256", { outputLength: 70 }).update("a").digest("hex
 for (const wrong of [() => createHash("sha1", { outputLength: 8 }), () => createHash("no such")]) {
   try { wrong(); } catch (error) { console.log(error.name, error.code); }
 }
+
+// A stream's end takes no digest away.
+{
+  const { pipeline } = await import("node:stream/promises");
+  const { Readable } = await import("node:stream");
+  const soon = () => new Promise((done) => setTimeout(done, 5));
+  const hash = createHash("sha256");
+  await pipeline(Readable.from(["abc"]), hash);
+  console.log(hash.digest("hex"), hash.read().toString("hex"));
+  try { hash.digest(); } catch (error) { console.log(error.code); }
+  const told = createHash("md5");
+  told.on("finish", () => console.log("finish", told.digest("base64")));
+  told.end("abc");
+  await soon();
+  const both = createHash("md5").update("abc");
+  console.log(both.digest("hex"));
+  both.end();
+  await soon();
+  console.log(both.read().toString("hex"));
+  const keyed = createHmac("sha256", "k");
+  await pipeline(Readable.from(["abc"]), keyed);
+  console.log([keyed.digest("hex"), keyed.read().toString("hex")]);
+  const done = createHmac("md5", "k").update("abc");
+  console.log(done.digest("hex"));
+  done.end();
+  await soon();
+  console.log(done.read());
+}

@@ -251,6 +251,19 @@ import Testing
     prompt.expectEnd("2\n>")
   }
 
+  @Test func aScriptClearsTheScreen() throws {
+    let prompt = try PromptDriver()
+    try prompt.enter("'gone'")
+    prompt.expectEnd("'gone'\n>")
+    try prompt.enter("console.clear(); 'there'")
+    prompt.wait("the value alone") { $0 == "'there'\n>" }
+    // While the person types, too.
+    try prompt.enter("setTimeout(() => console.clear(), 500); 5")
+    prompt.expect("5")
+    try prompt.type("1 +")
+    prompt.wait("the entry alone") { $0 == "> 1 +" }
+  }
+
   @Test func theEditorTakesLinesUntilItsEnd() throws {
     let prompt = try PromptDriver()
     try prompt.enter(".editor")

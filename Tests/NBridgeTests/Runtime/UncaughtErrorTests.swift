@@ -120,6 +120,16 @@ import Testing
     #expect(report.contains(title), "\(report)")
   }
 
+  /// What was awaited last may be over: a value has no frames that tell.
+  @Test(arguments: [
+    "const v = await Promise.resolve(1);\nfunction check() { throw { code: 'BAD' } }\ncheck()",
+    "await null;\nthrow 5",
+  ])
+  func aValueIsNotSaidToComeOfAnAwait(_ script: String) async {
+    let report = await Self.report(script)
+    #expect(report.hasPrefix("test.js:2:") && !report.contains("at async"), "\(report)")
+  }
+
   /// The engine keeps no asynchronous stack; which `await` at its top a script stands at is known.
   @Test(arguments: [
     (

@@ -31,6 +31,9 @@
   add(closed, "DisposableStack", getterOf(globalThis.DisposableStack, "disposed"));
   add(closed, "AsyncDisposableStack", getterOf(globalThis.AsyncDisposableStack, "disposed"));
   add(closed, "SharedArrayBuffer", getterOf(globalThis.SharedArrayBuffer, "byteLength"));
+  // The only one of the engine's without a name of its own.
+  const segments = Intl.Segmenter === undefined ? undefined : new Intl.Segmenter().segment("");
+  add(closed, "Intl.Segments", segments?.containing, undefined, [0]);
   const moduleExports = wasm?.Module?.exports;
 
   const found = (kinds, value) => {
@@ -49,12 +52,10 @@
   };
 
   /**
-   * What members tell all of: they have no name of the engine's, or list what they have. What iterators give is looked at by who
-   * goes through them, which node:assert does not.
+   * What members tell all of: they have no name of the engine's, or list what they have. Generators and iterators are none: who
+   * does not go through them knows nothing of what they give.
    */
-  const PLAIN = { __proto__: null, "[object Object]": true, "[object Arguments]": true, "[object Module]": true,
-    "[object Generator]": true, "[object Array Iterator]": true, "[object Map Iterator]": true, "[object Set Iterator]": true,
-    "[object String Iterator]": true, "[object RegExp String Iterator]": true, "[object Iterator Helper]": true };
+  const PLAIN = { __proto__: null, "[object Object]": true, "[object Arguments]": true, "[object Module]": true };
   const nameIn = (value) => {
     try {
       const text = apply(toString, value, []);

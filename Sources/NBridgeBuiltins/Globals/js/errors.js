@@ -68,16 +68,21 @@
   /** Its frames, a line each; empty for none. */
   const linesOf = (error) => framesOf(stackOf(error), makersOf(error));
 
+  /** Whether it stands for two, as a SuppressedError does: what came while the other was on its way. */
+  const isPair = (error) => descriptorOf(error, "error") !== undefined && descriptorOf(error, "suppressed") !== undefined;
+  /** The names of what an error came of. */
+  const reasonsOf = (error) => (isPair(error) ? ["cause", "errors", "error", "suppressed"] : ["cause", "errors"]);
+
   const SHOWN = ["stack", "message", "line", "column", "sourceURL"];
   /** The properties that are shown behind it. */
   const keysOf = (error, keys) => {
     const isTitle = descriptorOf(error, "name")?.value === titleOf(error).name;
     const own = keys.filter((key) => !SHOWN.includes(key) && !(key === "name" && isTitle));
-    for (const name of ["cause", "errors"]) {
+    for (const name of reasonsOf(error)) {
       if (descriptorOf(error, name) !== undefined && !own.includes(name)) own.push(name);
     }
     return own;
   };
 
-  return { titleOf, headOf, makersOf, stackOf, ownStackOf, linesOf, keysOf };
+  return { titleOf, headOf, makersOf, stackOf, ownStackOf, linesOf, keysOf, reasonsOf };
 })

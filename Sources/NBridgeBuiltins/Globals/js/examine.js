@@ -4,7 +4,7 @@
 ((host) => {
   "use strict";
   const { inspect, json } = host;
-  const { titleOf, makersOf, stackOf, keysOf } = host.errors;
+  const { titleOf, makersOf, stackOf, keysOf, reasonsOf } = host.errors;
   const { constructorName, dataOf, proxyTarget } = host.looking;
   const { descriptorOf, getOwnPropertyNames, getOwnPropertySymbols, isError } = host.primordials;
   /** How many errors a report tells of, and how many of them may lie in each other. */
@@ -18,9 +18,10 @@
     const copy = {};
     let count = 0;
     const keys = [...getOwnPropertyNames(error), ...getOwnPropertySymbols(error)];
+    const reasons = reasonsOf(error);
     for (const key of keysOf(error, keys)) {
       const found = descriptorOf(error, key);
-      if (!found.enumerable || key === "cause" || key === "errors" || key === "details") continue;
+      if (!found.enumerable || reasons.includes(key) || key === "details") continue;
       if (key === "code" && typeof found.value === "string") continue;
       if (isOurs && (key === "service" || key === "action")) continue;
       Object.defineProperty(copy, key, found);
@@ -76,6 +77,10 @@
       if (this.#told.length > DEEPEST) return;
       const cause = descriptorOf(error, "cause")?.value;
       if (cause !== undefined && cause !== null) told.cause = [this.describe(cause)];
+      if (reasonsOf(error).includes("suppressed")) {
+        told.error = [this.describe(descriptorOf(error, "error").value)];
+        told.suppressed = [this.describe(descriptorOf(error, "suppressed").value)];
+      }
       const errors = descriptorOf(error, "errors")?.value;
       if (!Array.isArray(errors) || proxyTarget(errors) !== undefined) return;
       told.errors = [];

@@ -8,7 +8,7 @@
   const { contentsOf, layOut, keysOf: listed, findNext } = host;
   /** Loaded when something is shown that nothing else knows. */
   let restOf, standIn;
-  const { headOf, linesOf, ownStackOf, keysOf } = host.errors;
+  const { headOf, linesOf, ownStackOf, keysOf, reasonsOf } = host.errors;
   const {
     exportsOf, proxyTarget, promiseState, withoutControls, quote, isIdentifier, isIndex, isPlain, plural, dataOf, hasOnChain,
     constructorName, tagOf, labelOf,
@@ -122,9 +122,9 @@
       this.#deepest = depth;
       const items = shape.entries === undefined ? [] : shape.entries(depth + 1, indent + 2);
       // What an error came of is shown as far as it goes, up to a limit.
-      const reasons = shape.isError && this.#open.length < MOST_REASONS ? depth : depth + 1;
+      const reasons = shape.isError && this.#open.length < MOST_REASONS ? reasonsOf(value) : [];
       for (const key of shape.keys) {
-        items.push(this.#property(value, key, key === "cause" || key === "errors" ? reasons : depth + 1, indent + 2));
+        items.push(this.#property(value, key, reasons.includes(key) ? depth : depth + 1, indent + 2));
       }
       this.#open.pop();
       let prefix = shape.prefix;

@@ -24,8 +24,11 @@
   /** A block's resources, in a chain: the last is let go of first. */
   class Scope {
     #last = null;
+    #what;
     #error;
     #hasError = false;
+
+    constructor(what) { this.#what = what; }
 
     #add(value, isAsync) {
       if (value === null || value === undefined) {
@@ -34,10 +37,10 @@
         }
         return value;
       }
-      if (!isObject(value)) throw new TypeError("what 'using' declares is an object, null or undefined");
+      if (!isObject(value)) throw new TypeError(`${this.#what} is an object, null or undefined`);
       const method = methodOf(value, isAsync);
       if (typeof method !== "function") {
-        throw new TypeError("what 'using' declares has no method " +
+        throw new TypeError(`${this.#what} has no method ` +
           (isAsync ? "[Symbol.asyncDispose] or [Symbol.dispose]" : "[Symbol.dispose]"));
       }
       this.#last = { __proto__: null, value, method, isAsync, before: this.#last };
@@ -98,8 +101,8 @@
   const library = {
     __proto__: null,
 
-    /** The resources of a block. */
-    scope: () => new Scope(),
+    /** The resources of a block, or of what gives them by another name. */
+    scope: (what = "what 'using' declares") => new Scope(what),
 
     /** A class with decorators: `make` answers it, and is given what its parts ask. */
     define(decorators, name, make) {

@@ -32,6 +32,13 @@
     return error;
   };
 
+  // An error with the frames of the call that it comes of, which are gone when it is made; undefined for its own.
+  const calledAt = (error, stack) => {
+    if (stack === undefined) return error;
+    defineProperty(error, "stack", { __proto__: null, value: stack, writable: true, configurable: true });
+    return error;
+  };
+
   // The same for a text that is wrong: also who catches it sees where that is.
   const placedInStack = (error, place) => {
     if (place === undefined) return error;
@@ -197,11 +204,11 @@
     const found = (record, name) => has(record.info.calls, name) ? records[record.info.calls[name]] : undefined;
 
     // A module whose name was made at run time, or that was missing when the program was put together.
-    const later = (record, name, type, isRequire = false, folder = undefined) => {
+    const later = (record, name, type, isRequire = false, folder = undefined, site = undefined) => {
       const { problem, isSyntax, code, place, index, links } = find(record.index, name, type, isRequire, folder);
       if (problem !== undefined) {
         if (isSyntax) throw placedInStack(new SyntaxError(problem), place);
-        throw placed(notFound(name, problem, code ?? codeOf(name, isRequire)), place);
+        throw placed(calledAt(notFound(name, problem, code ?? codeOf(name, isRequire)), site), place);
       }
       extend(links);
       return records[index];
@@ -210,9 +217,10 @@
     const load = async (record, name, options) => {
       name = `${name}`;
       const type = typeIn(options);
+      const site = descriptorOf(new Error(), "stack")?.value;
       // What asks goes on first (ECMA-262, 13.3.10.1).
       await undefined;
-      const target = found(record, type === undefined ? name : name + typeMark + type) ?? later(record, name, type);
+      const target = found(record, type === undefined ? name : name + typeMark + type) ?? later(record, name, type, false, undefined, site);
       const begun = part("circles").link(target);
       if (begun !== undefined) await begun;
       await part("waits").evaluate(target);

@@ -34,6 +34,8 @@ Duplex.from = (body) => require("node:internal/duplexfrom").duplexFrom(body);
 function Transform(options = {}) {
   if (!(this instanceof Transform)) return new Transform(options);
   Duplex.call(this, options);
+  // What it pushes comes of writes, not of its _read.
+  this._readableState.isAsked = false;
   Object.defineProperty(this, "_held", { value: undefined, writable: true, configurable: true });
   if (typeof options?.transform === "function") this._transform = options.transform;
   if (typeof options?.flush === "function") this._flush = options.flush;

@@ -61,6 +61,8 @@ class Digest extends Transform {
   #sum;
   #size;
   #isDone = false;
+  /** What it came to: its stream's end asks for that, and digest() still may. */
+  #bytes;
 
   constructor(sum, options, size = sum.size) {
     super(options ?? {});
@@ -76,7 +78,13 @@ class Digest extends Transform {
   digest(encoding) {
     if (this.#isDone) return this.again(encoding);
     this.#isDone = true;
-    return shown(this.finished(ended(this.#sum, this.#size)), encoding);
+    return shown(this.#taken(), encoding);
+  }
+
+  #taken() {
+    if (this.#bytes !== undefined) return this.kept(this.#bytes);
+    this.#bytes = this.finished(ended(this.#sum, this.#size));
+    return Buffer.from(this.#bytes);
   }
 
   /** The same digest, to be gone on with by itself. */
@@ -85,7 +93,7 @@ class Digest extends Transform {
     return this.#sum();
   }
 
-  #needOpen() { if (this.#isDone) throw finalized(); }
+  #needOpen() { if (this.#bytes !== undefined) throw finalized(); }
 
   _transform(chunk, encoding, done) {
     this.update(chunk, encoding);
@@ -93,7 +101,7 @@ class Digest extends Transform {
   }
 
   _flush(done) {
-    this.push(this.digest());
+    this.push(this.#taken());
     done();
   }
 }
@@ -116,6 +124,7 @@ class Hash extends Digest {
     super(sum, options, sizeOf(sum, options));
   }
   finished(bytes) { return bytes; }
+  kept(bytes) { return Buffer.from(bytes); }
   again() { throw finalized(); }
   copy(options) { return new Hash(undefined, options, this.copied()); }
 }
@@ -137,6 +146,8 @@ class Hmac extends Digest {
   }
 
   finished(bytes) { return ended(feed(this.#outer, bytes)); }
+  /** As Node has it. */
+  kept() { return Buffer.alloc(0); }
   /** As Node has it. */
   again(encoding) { return shown(Buffer.alloc(0), encoding); }
 }

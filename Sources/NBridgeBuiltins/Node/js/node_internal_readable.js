@@ -23,6 +23,8 @@ Readable.init = (stream, options, side) => {
   Object.defineProperty(stream, "_readableState", { writable: true, configurable: true, value: {
     objectMode, highWaterMark: markOf(options, objectMode, side),
     buffer: [], length: 0, flowing: null, ended: false, endEmitted: false, reading: false, isScheduled: false,
+    // Whether a push may come out of _read, whose chunks wait for their turn.
+    isAsked: true,
     decoder: undefined, encoding: null, pipes: [], didRead: false, needsReadable: false,
   } });
   destroying.init(stream, options);
@@ -55,9 +57,17 @@ const add = (stream, chunk, encoding, atStart) => {
     stream.destroy(coded(Error, "ERR_STREAM_PUSH_AFTER_EOF", "stream.push() after EOF"));
     return false;
   }
+  if (stream.destroyed) return false;
   if (!atStart) state.reading = false;
   if (state.decoder && typeof chunk !== "string") chunk = state.decoder.write(chunk);
   if (state.objectMode || chunk.length > 0) {
+    if (state.flowing && state.length === 0 && !state.isAsked && stream.listenerCount("data") > 0) {
+      // Nothing stands before it: who writes it may destroy the stream next.
+      state.didRead = true;
+      stream.emit("data", chunk);
+      schedule(stream);
+      return !state.ended && state.length < state.highWaterMark;
+    }
     state.length += sizeOf(state, chunk);
     if (atStart) state.buffer.unshift(chunk);
     else state.buffer.push(chunk);
@@ -123,10 +133,20 @@ const ask = (stream) => {
   state.reading = true;
   destroying.whenReady(stream, () => {
     if (stream.destroyed) return;
+    state.isAsked = true;
     try {
       stream._read(state.highWaterMark);
     } catch (error) { stream.destroy(error); }
+    state.isAsked = false;
   });
+};
+
+/** Nobody listens for "readable" any more, which had stopped the flow. */
+const flowAgain = (stream) => {
+  const state = stream._readableState;
+  if (stream.listenerCount("readable") > 0 || state.flowing === true) return;
+  state.flowing = null;
+  if (stream.listenerCount("data") > 0) stream.resume();
 };
 
 /** The first chunk, or `count` bytes. */
@@ -158,7 +178,7 @@ assign(Readable.prototype, {
     }
     if (chunk === null || state.length < state.highWaterMark) ask(this);
     if (state.ended && state.length === 0) later(() => end(this));
-    if (chunk !== null && state.flowing === true) this.emit("data", chunk);
+    if (chunk !== null && !this.errored && !this.closed) this.emit("data", chunk);
     return chunk;
   },
   setEncoding(encoding) {
@@ -178,6 +198,16 @@ assign(Readable.prototype, {
       state.flowing = false;
       schedule(this);
     }
+    return this;
+  },
+  removeListener(name, listener) {
+    EventEmitter.prototype.removeListener.call(this, name, listener);
+    if (name === "readable") later(() => flowAgain(this));
+    return this;
+  },
+  removeAllListeners(name) {
+    EventEmitter.prototype.removeAllListeners.call(this, ...arguments);
+    if (name === "readable" || name === undefined) later(() => flowAgain(this));
     return this;
   },
   resume() {
@@ -207,14 +237,23 @@ assign(Readable.prototype, {
     };
     const onDrain = () => { if (waits.delete(target)) this.resume(); };
     const onEnd = () => {
-      if (ends) target.end();
+      // The program's own output goes on, as in Node.
+      if (ends && target._isStdio !== true) target.end();
       else this.unpipe(target);
     };
     const onClose = () => this.unpipe(target);
+    // Before others hear of the error; which is nobody's if they don't.
+    const onError = (error) => {
+      this.unpipe(target);
+      if (target.listenerCount("error") === 0) target.emit("error", error);
+    };
     const listeners = [[this, "data", onData], [this, "end", onEnd], [target, "drain", onDrain],
-      [target, "close", onClose]];
+      [target, "close", onClose], [target, "finish", onClose], [target, "error", onError]];
     this._readableState?.pipes.push({ target, listeners });
-    for (const [emitter, name, listener] of listeners) emitter.on(name, listener);
+    for (const [emitter, name, listener] of listeners) {
+      if (name === "error" && typeof emitter.prependListener === "function") emitter.prependListener(name, listener);
+      else emitter.on(name, listener);
+    }
     target.emit("pipe", this);
     this.resume?.();
     return target;
@@ -223,11 +262,11 @@ assign(Readable.prototype, {
     const state = this._readableState;
     const gone = state.pipes.filter((pipe) => target === undefined || pipe.target === target);
     state.pipes = state.pipes.filter((pipe) => !gone.includes(pipe));
-    for (const pipe of gone) {
-      for (const [emitter, name, listener] of pipe.listeners) emitter.removeListener(name, listener);
-      pipe.target.emit("unpipe", this);
+    for (const { listeners } of gone) {
+      for (const [emitter, name, listener] of listeners) emitter.removeListener(name, listener);
     }
     if (gone.length > 0 && state.pipes.length === 0) this.pause();
+    for (const pipe of gone) pipe.target.emit("unpipe", this, { hasUnpiped: false });
     return this;
   },
   [Symbol.asyncIterator]() { return chunksOf(this, true); },
@@ -289,6 +328,7 @@ async function* chunksOf(stream, destroysAtReturn) {
   }
 }
 Readable.prototype.addListener = Readable.prototype.on;
+Readable.prototype.off = Readable.prototype.removeListener;
 
 const view = (name, get) => Object.defineProperty(Readable.prototype, name, { get, configurable: true });
 view("readable", function () { return !this.destroyed && !this._readableState.endEmitted; });
@@ -324,6 +364,7 @@ Readable.from = (source, options) => {
   const make = source?.[Symbol.asyncIterator] ?? source?.[Symbol.iterator];
   if (typeof make !== "function") throw invalidArgType("iterable", ["Iterable"], source);
   const iterator = make.call(source);
+  const isPlain = make !== source[Symbol.asyncIterator];
   const next = async () => {
     const { value, done } = await iterator.next();
     const chunk = done ? null : await value;
@@ -332,7 +373,15 @@ Readable.from = (source, options) => {
   };
   return new Readable({
     objectMode: true, highWaterMark: 1, ...options,
-    read() { next().then((chunk) => this.push(chunk), (error) => this.destroy(error)); },
+    // What a listener of "data" throws is an error of the stream where the source is asynchronous, as what that throws is.
+    read() {
+      const give = async () => {
+        const chunk = await next();
+        if (isPlain) this._readableState.isAsked = true;
+        this.push(chunk);
+      };
+      give().catch((error) => this.destroy(error));
+    },
     destroy(error, done) {
       const settle = (failure) => later(() => done(failure || error));
       letGo(iterator, error).then(() => settle(), settle);

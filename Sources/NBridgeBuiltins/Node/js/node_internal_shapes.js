@@ -105,6 +105,10 @@ const errorText = (context, value, keys, className) => {
   if (Object.hasOwn(value, "cause") && !keys.includes("cause")) keys.push("cause");
   if (Array.isArray(value.errors) && Object.hasOwn(value, "errors") && !keys.includes("errors")) keys.push(
     "errors");
+  // A SuppressedError is nothing without its two.
+  if (Object.hasOwn(value, "error") && Object.hasOwn(value, "suppressed")) {
+    for (const key of ["error", "suppressed"]) if (!keys.includes(key)) keys.push(key);
+  }
   if (!/\n {4}at /.test(whole)) whole = `[${whole}]`;
   return context.indent === 0 ? whole : whole.replaceAll("\n", `\n${" ".repeat(context.indent)}`);
 };

@@ -174,6 +174,8 @@ const readable = (open) => {
     read() {
       chunks ??= open();
       chunks.next().then(({ value, done }) => {
+        // In a turn of its own: what a listener throws is no rejection of this.
+        this._readableState.isAsked = true;
         this.push(done ? null : Buffer.from(value.buffer, value.byteOffset, value.length));
       }, (error) => this.destroy(error));
     },

@@ -226,7 +226,9 @@ assign(Writable.prototype, {
     advance(this);
   },
   setDefaultEncoding(encoding) {
-    this._writableState.defaultEncoding = encoding;
+    const name = typeof encoding === "string" ? encoding.toLowerCase() : encoding;
+    if (!Buffer.isEncoding(name)) throw coded(TypeError, "ERR_UNKNOWN_ENCODING", `Unknown encoding: ${name}`);
+    this._writableState.defaultEncoding = name;
     return this;
   },
   pipe() { throw coded(Error, "ERR_STREAM_CANNOT_PIPE", "Cannot pipe, not readable"); },

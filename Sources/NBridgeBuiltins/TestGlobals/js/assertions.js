@@ -4,6 +4,7 @@
 ((host) => {
   "use strict";
   const { inspect, brief, own: ownPromise, outcomeOf } = host;
+  const { missing, wrongType } = host.refusals;
   const { isSame, isStrictlyEqual, isEqual, contains, whyDifferent } = host.equality;
   const { RegExp, TypeError } = globalThis;
   const { defineProperty, getPrototypeOf, is, keys: keysOf } = Object;
@@ -21,7 +22,12 @@
       if (pattern.lastIndex !== lastIndex) pattern.lastIndex = lastIndex;
     }
   };
-  const patternOf = (value) => (value instanceof RegExp ? value : new RegExp(value));
+  /** A pattern, or its text. One that is not there would fit every text. */
+  const patternOf = (value) => {
+    if (value instanceof RegExp) return value;
+    if (typeof value !== "string") throw wrongType("regexp", "an instance of RegExp", value);
+    return new RegExp(value);
+  };
 
   class AssertionError extends Error {
     /** Takes a message, or Node's options. */
@@ -132,17 +138,29 @@
     return value;
   };
 
+  /**
+   * An assertion about two values. One that was left out, as a name that is misspelt, would be undefined, and so the same as
+   * another that is not there: node:assert takes no fewer than two either.
+   */
+  const comparing = (name, judge) => ({
+    [name](...given) {
+      if (given.length < 2) throw missing('"actual" and "expected" arguments');
+      return judge(given[0], given[1], given.length > 2 ? given[2] : undefined);
+    },
+  })[name];
+
   const assert = (value, message) => check(value, () => `${inspect(value)} is not truthy`, message);
   Object.assign(assert, {
     AssertionError,
     ok: assert,
-    equal: (a, b, message) => check(is(a, b), () => `${brief(a)} is not ${brief(b)}`, message, { actual: a, expected: b }),
-    notEqual: (a, b, message) => check(!is(a, b), () => `both are ${brief(a)}`, message),
-    deepEqual: (a, b, message) => check(isSame(a, b), () => `${brief(a)} is not the same as ${brief(b)}${whyDifferent()}`, message,
-      { actual: a, expected: b }),
-    notDeepEqual: (a, b, message) => check(!isSame(a, b), () => `both are ${brief(a)}`, message),
-    partialDeepStrictEqual: (a, b, message) => check(contains(a, b), () => `${brief(a)} does not have ${brief(b)}`, message,
-      { actual: a, expected: b }),
+    equal: comparing("equal", (a, b, message) => check(is(a, b), () => `${brief(a)} is not ${brief(b)}`, message,
+      { actual: a, expected: b })),
+    notEqual: comparing("notEqual", (a, b, message) => check(!is(a, b), () => `both are ${brief(a)}`, message)),
+    deepEqual: comparing("deepEqual", (a, b, message) => check(isSame(a, b),
+      () => `${brief(a)} is not the same as ${brief(b)}${whyDifferent()}`, message, { actual: a, expected: b })),
+    notDeepEqual: comparing("notDeepEqual", (a, b, message) => check(!isSame(a, b), () => `both are ${brief(a)}`, message)),
+    partialDeepStrictEqual: comparing("partialDeepStrictEqual", (a, b, message) => check(contains(a, b),
+      () => `${brief(a)} does not have ${brief(b)}`, message, { actual: a, expected: b })),
     match: (a, pattern, message) => check(matches(text(a), patternOf(pattern)), () => `${inspect(a)} does not match ${pattern}`, message),
     doesNotMatch: (a, pattern, message) => check(!matches(text(a), patternOf(pattern)), () => `${inspect(a)} matches ${pattern}`, message),
     fail: (message = "failed") => check(false, () => message, message),

@@ -2,7 +2,7 @@
 // What a test's function gets, `t`, and what is known of a test while it runs.
 ((host) => {
   "use strict";
-  const { add, read, limitOf, planOf } = host.suites;
+  const { add, each, read, limitOf, planOf, reasonIn, hooksOf } = host.suites;
   const { newPlan, setPlan, countedBy } = host.plans;
   const { needBody } = host.bodies;
   const { makeMock } = host.mocks;
@@ -16,10 +16,26 @@
    */
   const newState = (mode, plan, outer) => ({
     mode, outer, plan: newPlan(plan), assert: undefined, beforeEach: [], afterEach: [], errors: [], notes: [],
-    after: [], parts: [], mock: makeMock(), abort: undefined, skipped: undefined, todo: undefined, isOver: false,
+    after: [], parts: [], lastPart: undefined, mock: makeMock(), abort: undefined, skipped: undefined, todo: undefined, isOver: false,
     /** Whether a test that is to fail did: what stands behind that did not run. */
     isCut: false,
   });
+
+  /** The hooks of the tests that a part is in, the outermost first. */
+  const partHooks = (state, name) => {
+    const hooks = state === undefined ? [] : partHooks(state.outer, name);
+    if (state !== undefined) each(state[name], (body) => add(hooks, body));
+    return hooks;
+  };
+
+  /** The same with those of the suites, which are the outermost, as they run. */
+  const hooksOfPart = (outer, item, name) => {
+    const own = partHooks(outer, name);
+    const hooks = name === "beforeEach" ? hooksOf(item, name) : [];
+    for (let at = 0; at < own.length; at++) add(hooks, own[name === "beforeEach" ? at : own.length - 1 - at]);
+    if (name === "afterEach") each(hooksOf(item, name), (body) => add(hooks, body));
+    return hooks;
+  };
 
   /**
    * The class of `t`. `declare` notes a part and answers its number, `runPart` runs it; `note` takes errors of a test, and
@@ -121,6 +137,7 @@
         const item = { name, body, mode: options.skip ? "skip" : options.todo ? "todo" : "", options, suite, isPart: true };
         item.limit = limitOf(options, name, suite);
         item.plan = planOf(options, name);
+        item.reason = reasonIn(options, item.mode);
         item.title = `${this.#item.title} > ${name}`;
         return item;
       }
@@ -130,5 +147,5 @@
     return TestContext;
   };
 
-  return { newState, makeContexts };
+  return { newState, makeContexts, hooksOfPart };
 })

@@ -10,7 +10,7 @@
     numberValue, stringValue, booleanValue, symbolValue, bigintValue, isError, regexSource, regexFlags, mapEntries, mapSize,
     setValues, setSize, nextOf, nextOfSet,
   } = host.primordials;
-  const { Map, Object, Set, Uint8Array } = globalThis;
+  const { Map, Object, Set, TypeError, Uint8Array } = globalThis;
   const { is, hasOwn } = Object;
   const { ownKeys } = Reflect;
   const { iterator, toStringTag } = Symbol;
@@ -107,8 +107,8 @@
       if (isMatching(a)) return fitsMatching(a, b);
       if (this.#iterates) {
         // What stands for values by Jest's shape.
-        if (standsForValues(b)) return !!b.asymmetricMatch(a);
-        if (standsForValues(a)) return !!a.asymmetricMatch(b);
+        if (standsForValues(b)) return answerOf(b, a);
+        if (standsForValues(a)) return answerOf(a, b);
       }
       if (is(a, b)) return true;
       if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
@@ -127,7 +127,7 @@
     #contents(a, b, gives) {
       // Most objects have none; to try what throws for which would take a millisecond.
       if (isArray(a) && isArray(b)) return a.length === b.length;
-      if (host.isOrdinary(a) && host.isOrdinary(b)) return this.#fields(a, b) && (!gives || this.#yields(a, b));
+      if (host.isOrdinary(a) && host.isOrdinary(b)) return this.#fields(a, b, gives) && (!gives || this.#yields(a, b));
       const isUnboxedSame = (brand, index) => brands[brand](a) === brands[brand](b)
         && (!brands[brand](a) || is(UNBOXING[index](a), UNBOXING[index](b)));
       if (!all(UNBOXED, isUnboxedSame)) return false;
@@ -145,7 +145,7 @@
       if (typedTag(a) !== undefined) return this.#bytes(a, b);
       if (isError(a)) return this.#errors(a, b);
       if (brands.regex(a)) return regexSource(a) === regexSource(b) && flagsOf(a) === flagsOf(b) && a.lastIndex === b.lastIndex;
-      return (gives || this.#slots(a, b)) && this.#fields(a, b) && (!gives || this.#yields(a, b));
+      return (gives || this.#slots(a, b)) && this.#fields(a, b, gives) && (!gives || this.#yields(a, b));
     }
 
     #refuse(kind) {
@@ -177,9 +177,11 @@
     }
 
     /** What objects of the web keep in private fields: two of a kind that nobody can look into are the same only if they are one. */
-    #fields(a, b) {
+    #fields(a, b, gives) {
       const kind = host.interfaceOf(a);
       if (kind !== host.interfaceOf(b)) return false;
+      // What it gives tells all of an iterator.
+      if (gives && isIteratorKind(kind)) return true;
       if (kind === "Headers") return this.#iterates || this.#yields(a, b);
       if (kind !== undefined && kind !== "EventTarget" && !includes(HOLDING, kind)) return this.#refuse(kind);
       const one = host.contentsIn(HOLDING, a), other = host.contentsIn(HOLDING, b);
@@ -263,6 +265,13 @@
     }
     return true;
   };
+  /** What such an object answers of a value. A promise is no answer: it would count as yes, whatever comes of it. */
+  const answerOf = (matcher, value) => {
+    const answer = matcher.asymmetricMatch(value);
+    if (typeof answer?.then !== "function") return !!answer;
+    throw new TypeError("asymmetricMatch answered a promise, and is to answer true or false at once; "
+      + "await what it looks at before, or give expect.extend a matcher that answers a promise");
+  };
   const isIterable = (value) => typeof value[iterator] === "function";
   const bytesOf = (view) => new Uint8Array(viewBuffer(view), viewOffset(view), viewLength(view));
 
@@ -291,12 +300,49 @@
     __proto__: null, Promise: "what it settles to, await x", FileReader: "its result",
     Request: "its url and method, and await x.text()", Response: "its status, and await x.text()",
     ReadableStream: "what it gives, await Array.fromAsync(x)", AsyncGenerator: "what it gives, await Array.fromAsync(x)",
+    Generator: "what it gives, [...x]", "Intl.Segments": "what it gives, [...x]", "Iterator Helper": "what it gives, [...x]",
+    Blob: "its size and type, and await x.text()", File: "its name and type, and await x.text()",
+    "Intl.Locale": "its text, x.toString()",
   };
+  const endsWith = uncurry(String.prototype.endsWith);
+  const startsWith = uncurry(String.prototype.startsWith);
+  const isIteratorKind = (kind) => kind !== undefined && endsWith(kind, " Iterator");
+  /** What there is to look at of an object of a kind that nobody can look into. */
+  const insteadOf = (kind) => INSTEAD[kind] ?? (isIteratorKind(kind) ? "what it gives, [...x]"
+    : startsWith(kind, "Intl.") ? "what x.resolvedOptions() answers" : "what can be read of them");
   /** Why the last two that were compared differ where no report of their members can show it: a line; "" for nothing. */
   const whyDifferent = () => {
     if (lastClosed === "") return "";
-    const instead = INSTEAD[lastClosed] ?? "what can be read of them";
-    return `\ntwo of the kind ${lastClosed} are the same only if they are one: nobody can tell at once what they hold; compare ${instead}`;
+    return `\ntwo of the kind ${lastClosed} are the same only if they are one: nobody can tell at once what they hold; compare ${
+      insteadOf(lastClosed)}`;
+  };
+
+  // Of the engine's and the web's objects, those of which a text tells all.
+  const TOLD = ["Map Iterator", "Set Iterator", "EventTarget", "DOMException", "TextEncoder"];
+  const BODIES = ["File", "Blob", "Request", "Response"];
+  /** The kind of an object of which a text does not tell what it holds; undefined for all others. */
+  const hiddenKind = (value) => {
+    if (typeof value !== "object" || value === null || isArray(value) || isError(value)) return undefined;
+    if (!host.isOrdinary(value)) {
+      if (!all(CONTAINERS, (brand) => !brands[brand](value)) || typedTag(value) !== undefined || brands.weakRef(value)) return undefined;
+      if (brands.weakMap(value)) return "WeakMap";
+      if (brands.weakSet(value)) return "WeakSet";
+      if (host.isPromise(value)) return "Promise";
+      const slots = slotsIn(value);
+      if (slots !== undefined) return includes(TOLD, slots.tag) ? undefined : slots.tag;
+    }
+    const kind = host.interfaceOf(value);
+    if (kind === undefined || includes(TOLD, kind)) return undefined;
+    const held = host.contentsIn(BODIES, value);
+    // Without a body, a request or a response shows all that it has.
+    if (held !== undefined) return held.list === undefined || kind === "Blob" || kind === "File" ? held.tag : undefined;
+    return host.contentsOf(value[toStringTag], value) === undefined ? kind : undefined;
+  };
+  /** Why a text can't stand for an object; undefined where it can. */
+  const hiddenIn = (value) => {
+    const kind = hiddenKind(value);
+    return kind === undefined ? undefined
+      : `the text of a value of the kind ${kind} does not tell what it holds, and would stay as it is; take ${insteadOf(kind)}`;
   };
 
   /** Whether it holds more than its members tell. */
@@ -325,5 +371,5 @@
     return answer;
   };
 
-  return { isSame, isStrictlyEqual, isEqual, contains, Matching, isClosed, standsForValues, whyDifferent };
+  return { isSame, isStrictlyEqual, isEqual, contains, Matching, isClosed, standsForValues, hiddenIn, whyDifferent };
 })

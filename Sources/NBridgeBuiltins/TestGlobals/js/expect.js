@@ -4,8 +4,8 @@
   "use strict";
   const { inspect, brief, awaited, takeUnawaited, snapshot, inlineSnapshot, own: ownPromise, outcomeOf } = host;
   const { Error, Object, TypeError } = globalThis;
-  const { allLines, allLinesWith } = host.failures;
-  const { Matching, isClosed, standsForValues } = host;
+  const { allLinesWith } = host.failures;
+  const { Matching, isClosed, standsForValues, hiddenIn } = host;
   const { AssertionError, check, thrownBy, rejectionOf, isEqual, contains, whyDifferent } = host.assertions;
   const { MATCHERS } = host.matchers;
   const { placeholders, matching } = host.placeholders;
@@ -64,9 +64,6 @@
     return text;
   };
 
-  /** Strings in quotes: "5" is another value than 5. */
-  const linesOf = (value) => (typeof value === "string" ? `"${value}"` : allLines(value));
-
   /** Stands in a snapshot for a value that a matcher fits. */
   class Fitting {
     #text;
@@ -74,6 +71,15 @@
     static textOf(value) { return typeof value === "object" && #text in value ? [value.#text] : undefined; }
   }
   const { textOf: fittingText } = Fitting;
+  /** What stands for a value, and nothing for most. A text that is the same whatever a value holds would never fail. */
+  const standIn = (value) => {
+    const text = fittingText(value);
+    const reason = text === undefined ? hiddenIn(value) : undefined;
+    if (reason !== undefined) throw new TypeError(`a snapshot can't be taken of this: ${reason}`);
+    return text;
+  };
+  /** Strings in quotes: "5" is another value than 5. */
+  const linesOf = (value) => (typeof value === "string" ? `"${value}"` : allLinesWith(standIn, value));
   const isMatcher = (value) => Matching.is(value) || standsForValues(value);
   const nameOf = (matcher) => Matching.is(matcher) ? Matching.nameOf(matcher)
     : typeof matcher.toAsymmetricMatcher === "function" ? `${matcher.toAsymmetricMatcher()}` : "AsymmetricMatcher";
@@ -109,7 +115,7 @@
     if (isMatcher(members)) throw new TypeError("toMatchSnapshot takes members, { id: expect.any(String) }, not one matcher for all");
     check(contains(value, members), () => `expected ${brief(value)} to have the members ${brief(members)}`, undefined,
       { actual: value, expected: members });
-    return allLinesWith(fittingText, withNames(value, members));
+    return allLinesWith(standIn, withNames(value, members));
   };
 
   /** What a snapshot is called: the last argument, or nothing. */
@@ -137,12 +143,15 @@
   };
 
   /** With the text that stands in the call itself: `stack` leads to that. */
-  const inside = (name, textOf) => (value, args, stack) => {
-    const kept = args[0];
-    if (args.length > 1 || (kept !== undefined && typeof kept !== "string")) {
-      throw new TypeError(`${name} takes the text that it compares with, or nothing, not ${inspect(args.length > 1 ? args[1] : kept)}`);
+  const inside = (name, textOf, takesMembers = false) => (value, args, stack) => {
+    const hasMembers = takesMembers && typeof args[0] === "object" && args[0] !== null;
+    const at = hasMembers ? 1 : 0;
+    const kept = args[at];
+    if (args.length > at + 1 || (kept !== undefined && typeof kept !== "string")) {
+      throw new TypeError(`${name} takes the text that it compares with, ${
+        takesMembers ? "members of an object, both " : ""}or nothing, not ${inspect(args.length > at + 1 ? args[at + 1] : kept)}`);
     }
-    const text = whole(textOf(value, name));
+    const text = whole(hasMembers ? linesWith(value, args[0]) : textOf(value, name));
     if (kept !== undefined) whole(kept);
     compare(inlineSnapshot(text, kept, name, stack), text, "inline snapshot of");
   };
@@ -151,7 +160,7 @@
   const SNAPSHOTS = {
     toMatchSnapshot: beside,
     toThrowErrorMatchingSnapshot: besideThrown("toThrowErrorMatchingSnapshot"),
-    toMatchInlineSnapshot: inside("toMatchInlineSnapshot", linesOf),
+    toMatchInlineSnapshot: inside("toMatchInlineSnapshot", linesOf, true),
     toThrowErrorMatchingInlineSnapshot: inside("toThrowErrorMatchingInlineSnapshot", messageOf),
   };
   const SNAPSHOT_NAMES = keysOf(SNAPSHOTS);
@@ -183,7 +192,7 @@
 
   const matcherFor = (name, value, negated, promise) => (...args) => {
     made++;
-    const { passes, says, compares, explains, needs, isAlone, own } = { __proto__: null, ...MATCHERS[name] };
+    const { passes, says, compares, explains, needs, tells, isAlone, own } = { __proto__: null, ...MATCHERS[name] };
     if (own !== undefined) return judge(own, name, negated, promise, value, args);
     if (isAlone && args[0] !== undefined) throw new TypeError(`${name} takes no argument, not ${brief(args[0])}`);
     needs?.(value, args, name);
@@ -191,7 +200,8 @@
     check(!apply(passes, undefined, concat([value], args)) === negated, () => {
       let what = "";
       for (let at = 0; at < args.length; at++) what += `${at === 0 ? "" : ","} ${brief(args[at])}`;
-      return `expected ${brief(value)} ${negated ? "not " : ""}${says}${what}${explains && !negated ? whyDifferent() : ""}`;
+      return `expected ${brief(value)} ${negated ? "not " : ""}${says}${what}${explains && !negated ? whyDifferent() : ""}${
+        tells?.(value) ?? ""}`;
     }, undefined, values);
     return undefined;
   };

@@ -3,7 +3,7 @@
 // proxies. For two unequal values it makes the two texts whose lines are compared.
 ((host) => {
   "use strict";
-  const { inspect, diff } = host;
+  const { inspect, diff, messageFor } = host;
   const { hasOwn } = Object;
 
   /** The text of a member; undefined where there is none that can be read. */
@@ -23,9 +23,10 @@
   const WHOLE = { ...SHAPE, maxArrayLength: Infinity, maxStringLength: Infinity };
   /** A value with a line for each member, sorted: what a diff compares. */
   const lines = (value) => (typeof value === "string" ? value : inspect(value, LONG));
-  /** The same with nothing left out, of which two that differ have two texts: what a snapshot compares. */
-  const allLines = (value) => (typeof value === "string" ? value : inspect(value, WHOLE));
-  /** The same, where `textOf` answers a text, in a list, for what it stands in the place of. */
+  /**
+   * The same with nothing left out, of which two that differ have two texts: what a snapshot compares. `textOf` answers a text,
+   * in a list, for what that stands in the place of.
+   */
   const allLinesWith = (textOf, value) => inspect(value, { ...WHOLE, customInspect: textOf });
 
   const MAX_LINE = 60, AROUND = 30;
@@ -66,7 +67,7 @@
     }
     const message = textOf(error, "message");
     return {
-      name: textOf(error, "name") ?? "Error", message: message ?? `${inspect(error)} was thrown`,
+      name: textOf(error, "name") ?? "Error", message: message === undefined ? `${inspect(error)} was thrown` : messageFor(message),
       code: textOf(error, "code"), stack: textOf(error, "stack") ?? "", difference: difference(error), thrown,
     };
   };
@@ -78,5 +79,5 @@
     return text.length <= MAX_BRIEF ? text : `${text.slice(0, MAX_BRIEF)} ...`;
   };
 
-  return { describe, lines, allLines, allLinesWith, brief };
+  return { describe, lines, allLinesWith, brief };
 })

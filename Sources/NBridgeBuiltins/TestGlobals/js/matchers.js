@@ -91,12 +91,32 @@
     any(callsOf(value), (call) => { if (hasReturned(call)) count++; });
     return count;
   };
+  // --- What a failure tells of a mock's calls -------------------------------------------------------------
+
+  const MOST_CALLS = 10;
+  const argumentsOf = (call) => {
+    const args = call.arguments;
+    let text = args.length === 0 ? "nothing" : "";
+    for (let at = 0; at < args.length; at++) text += `${at === 0 ? "" : ", "}${brief(args[at])}`;
+    return `with ${text}`;
+  };
+  const outcomeIn = (call) => (hasReturned(call) ? `returned ${brief(call.result)}` : `threw ${brief(call.error)}`);
+  const listed = (tell) => (value) => {
+    const calls = callsOf(value);
+    if (calls.length === 0) return "\nit was not called";
+    let text = `\nit was called ${calls.length === 1 ? "once" : `${calls.length} times`}:`;
+    for (let at = 0; at < calls.length && at < MOST_CALLS; at++) text += `\n  ${at + 1}. ${tell(calls[at])}`;
+    return calls.length > MOST_CALLS ? `${text}\n  ... ${calls.length - MOST_CALLS} more` : text;
+  };
+  const tellsCalls = listed(argumentsOf);
+  const tellsOutcomes = listed(outcomeIn);
+
   const isClose = (a, b, digits = 2) => a === b || abs(a - b) < 10 ** -digits / 2;
 
   // --- The matchers ---------------------------------------------------------------------------------------
 
   // `isAlone`: it takes no argument, and one that is given would be ignored. `compares`: a report shows both values.
-  // `explains`: two that look the same may differ.
+  // `explains`: two that look the same may differ. `tells`: what a report says of the value beside that.
   const MATCHERS = {
     toBe: { passes: is, says: "to be", compares: true },
     toEqual: { passes: isEqual, says: "to equal", compares: true, explains: true },
@@ -182,32 +202,38 @@
           "nothing, a text, a pattern, a class or an error", wanted);
       },
     },
-    toHaveBeenCalled: { passes: (a) => callsOf(a).length > 0, says: "to have been called", isAlone: true, needs: needMock },
+    toHaveBeenCalled: {
+      passes: (a) => callsOf(a).length > 0, says: "to have been called", isAlone: true, needs: needMock, tells: tellsCalls,
+    },
     toHaveBeenCalledTimes: {
-      passes: (a, b) => callsOf(a).length === b, says: "to have been called, times:", needs: needCount(0),
+      passes: (a, b) => callsOf(a).length === b, says: "to have been called, times:", needs: needCount(0), tells: tellsCalls,
     },
     toHaveBeenCalledWith: {
       passes: (a, ...args) => any(callsOf(a), (call) => calledWith(call, args)), says: "to have been called with",
-      needs: needMock,
+      needs: needMock, tells: tellsCalls,
     },
     toHaveBeenLastCalledWith: {
       passes: (a, ...args) => calledWith(callAt(a, callsOf(a).length - 1), args), says: "to have been called last with",
-      needs: needMock,
+      needs: needMock, tells: tellsCalls,
     },
     toHaveBeenNthCalledWith: {
       passes: (a, nth, ...args) => calledWith(callAt(a, nth - 1), args), says: "to have been called, the nth time, with",
-      needs: needCount(1),
+      needs: needCount(1), tells: tellsCalls,
     },
-    toHaveReturned: { passes: (a) => returns(a) > 0, says: "to have returned", isAlone: true, needs: needMock },
-    toHaveReturnedTimes: { passes: (a, b) => returns(a) === b, says: "to have returned, times:", needs: needCount(0) },
+    toHaveReturned: { passes: (a) => returns(a) > 0, says: "to have returned", isAlone: true, needs: needMock, tells: tellsOutcomes },
+    toHaveReturnedTimes: {
+      passes: (a, b) => returns(a) === b, says: "to have returned, times:", needs: needCount(0), tells: tellsOutcomes,
+    },
     toHaveReturnedWith: {
-      passes: (a, b) => any(callsOf(a), (call) => returned(call, b)), says: "to have returned", needs: needMock,
+      passes: (a, b) => any(callsOf(a), (call) => returned(call, b)), says: "to have returned", needs: needMock, tells: tellsOutcomes,
     },
     toHaveLastReturnedWith: {
       passes: (a, b) => returned(callAt(a, callsOf(a).length - 1), b), says: "to have returned last", needs: needMock,
+      tells: tellsOutcomes,
     },
     toHaveNthReturnedWith: {
       passes: (a, nth, b) => returned(callAt(a, nth - 1), b), says: "to have returned, the nth time,", needs: needCount(1),
+      tells: tellsOutcomes,
     },
   };
   const ALIASES = {

@@ -25,6 +25,7 @@
     `The "${name}" ${kindOf(name)} must be ${wanted}. Received ${described(value)}`);
   const wrongValue = (name, reason, value) => coded(TypeError, "ERR_INVALID_ARG_VALUE",
     `The ${kindOf(name)} '${name}' ${reason}. Received ${inspect(value)}`);
+  const missing = (names) => coded(TypeError, "ERR_MISSING_ARGS", `The ${names} must be specified`);
   const wrongState = (reason) => coded(Error, "ERR_INVALID_STATE", `Invalid state: ${reason}`);
 
   const needFunction = (value, name) => { if (typeof value !== "function") throw wrongType(name, "of type function", value); };
@@ -42,5 +43,5 @@
       `The value of "${name}" is out of range. It must be ${wanted}. Received ${inspect(value)}`);
   };
 
-  return { wrongType, wrongValue, wrongState, needFunction, needBoolean, needNumber, needObject, needCount };
+  return { wrongType, wrongValue, wrongState, missing, needFunction, needBoolean, needNumber, needObject, needCount };
 })

@@ -18,9 +18,9 @@
   const each = (list, body) => { for (let index = 0; index < list.length; index++) body(list[index]); };
   const DEFAULT_LIMIT = 5000;
 
-  /** `limit` is that of its tests, in milliseconds. */
-  const makeSuite = (name, parent, mode, limit = DEFAULT_LIMIT) => ({
-    name, parent, mode, limit, items: [],
+  /** `limit` is that of its tests, in milliseconds; `reason` says why it is skipped, or to come. */
+  const makeSuite = (name, parent, mode, limit = DEFAULT_LIMIT, reason = "") => ({
+    name, parent, mode, limit, reason, items: [],
     hooks: { before: [], after: [], beforeEach: [], afterEach: [] },
   });
 
@@ -108,5 +108,47 @@
   /** What options say of a test or a suite; else what the declaration itself says: `only`, `skip`, `todo` or "". */
   const modeIn = (options, mode) => options.only ? "only" : options.skip ? "skip" : options.todo ? "todo" : mode;
 
-  return { add, each, makeSuite, chain, titleIn, read, limitOf, planOf, modeIn, DEFAULT_LIMIT };
+  /** The text that options give for a mode, `{ skip: "why" }`; "" for none. */
+  const reasonIn = (options, mode) => (typeof options[mode] === "string" ? options[mode] : "");
+  /** Why a test does not run: what the outermost suite says that has the mode, else what it says itself. */
+  const reasonOf = (item, mode) => {
+    let found = "";
+    each(chain(item.suite), (suite) => { if (found === "" && suite.mode === mode) found = suite.reason; });
+    return found === "" && item.mode === mode ? item.reason : found;
+  };
+
+  /** The hooks of all suites that a test is in, as they run. */
+  const hooksOf = (item, name) => {
+    const suites = chain(item.suite);
+    const hooks = [];
+    for (let at = 0; at < suites.length; at++) {
+      const suite = suites[name === "afterEach" ? suites.length - 1 - at : at];
+      each(suite.hooks[name], (hook) => add(hooks, hook));
+    }
+    return hooks;
+  };
+
+  /** What stands against running a test, of which some are `only`: "skip", "todo", or "" for nothing. */
+  const modeUnder = (item, hasOnly) => {
+    const modes = [];
+    each(chain(item.suite), (suite) => add(modes, suite.mode));
+    add(modes, item.mode);
+    if (includes(modes, "skip")) return "skip";
+    if (includes(modes, "todo")) return "todo";
+    return hasOnly && !includes(modes, "only") ? "skip" : "";
+  };
+
+  /** What `only` makes of the chosen tests in a suite: "some" run, "none" does though others would; "" for neither. */
+  const selectionIn = (suite, isChosen) => {
+    let found = "";
+    for (let at = 0; at < suite.items.length && found !== "some"; at++) {
+      const item = suite.items[at];
+      if (item.items) found = selectionIn(item, isChosen) || found;
+      else if (isChosen(item) && modeUnder(item, false) === "") found = modeUnder(item, true) === "" ? "some" : "none";
+    }
+    return found;
+  };
+
+  return { add, each, makeSuite, chain, titleIn, read, limitOf, planOf, modeIn, modeUnder, selectionIn, reasonIn, reasonOf, hooksOf,
+    DEFAULT_LIMIT };
 })

@@ -78,10 +78,13 @@
 
   // --- Declarations ---------------------------------------------------------------------------------------
 
-  /** What `.each` of a declaration is; `hasContext` where its function may take a context behind the row's values. */
-  const eachOf = (declare, what, hasContext) => (table, ...values) => {
+  /**
+   * Takes the arguments of `.each` of a declaration, and answers what takes those of the call behind it; `hasContext` where its
+   * function may take a context behind the row's values.
+   */
+  const eachOf = (declare, what, hasContext) => (table, values) => {
     const rows = rowsOf(table, values, `${what}.each`);
-    return (title, ...rest) => {
+    return (title, rest) => {
       if (typeof title !== "string") throw new TypeError(`${what}.each(...) needs a title, not ${brief(title)}`);
       const at = typeof rest[0] === "function" ? 0 : 1;
       const body = rest[at];

@@ -10,11 +10,12 @@
   const { expect, takeUnawaited, takeCount } = host.expectations;
   const { assert } = host.assertions;
   const { makeMock } = host.mocks;
-  const { newState, makeContexts } = host.contexts;
+  const { newState, makeContexts, hooksOfPart } = host.contexts;
   const { shortOf } = host.plans;
   const { own, makeOwn, follow, ended } = host.settling;
   const { needBody } = host.bodies;
-  const { add, each, makeSuite, chain, titleIn, read, limitOf, planOf, modeIn, DEFAULT_LIMIT } = host.suites;
+  const { add, each, makeSuite, titleIn, read, limitOf, planOf, modeIn, modeUnder, selectionIn } = host.suites;
+  const { reasonIn, reasonOf, hooksOf, DEFAULT_LIMIT } = host.suites;
   const { eachOf } = host.tables;
   const { Error, Object, TypeError } = globalThis;
   const { assign, is } = Object;
@@ -22,7 +23,6 @@
   const { ceil } = Math;
   const uncurry = (method) => (self, ...args) => apply(method, self, args);
   const join = uncurry(Array.prototype.join);
-  const includes = uncurry(Array.prototype.includes);
   /** In the place of a test's number: what fails the file. */
   const FILE = 0;
 
@@ -50,19 +50,21 @@
 
   /** Errors of declarations, which leave something out whoever catches them: told when the file got to its end all the same. */
   const faults = [];
-  let lastFault;
+  /** What was thrown last, and how many declarations are in each other at the moment. */
+  let lastFault, depth = 0;
 
   /** Declares something; what it throws is kept, and once only on its way out of the suites that it is in. */
   const declaring = (title, body) => {
-    try { body(); } catch (error) {
+    depth++;
+    try { return body(); } catch (error) {
       if (isOpen && !(lastFault?.isOnItsWay && is(lastFault.error, error))) {
         const described = describeError(error);
         described.message = `${title()}: ${described.message}`;
         add(faults, described);
       }
-      lastFault = { error, isOnItsWay: current !== root };
+      lastFault = { error, isOnItsWay: depth > 1 };
       throw error;
-    }
+    } finally { depth--; }
   };
 
   const titleOf = (what, name) => () => `${what} '${titleIn(current, typeof name === "string" ? name : inspect(name))}' threw`;
@@ -75,6 +77,7 @@
     if (chosen === "only") hasOnly = true;
     const item = { name, body, mode: chosen, options, limit: limitOf(options, name, current), suite: current, isToFail };
     item.plan = planOf(options, name);
+    item.reason = reasonIn(options, chosen);
     item.title = titleIn(current, name);
     item.id = declare(item.title, new Error().stack, FILE);
     add(current.items, item);
@@ -84,7 +87,8 @@
     const { name, options, body } = read(args, true);
     needOpen(`describe('${name}')`);
     needBody(`the suite '${name}'`, body);
-    const suite = makeSuite(name, current, modeIn(options, mode), limitOf(options, name, current));
+    const chosen = modeIn(options, mode);
+    const suite = makeSuite(name, current, chosen, limitOf(options, name, current), reasonIn(options, chosen));
     if (suite.mode === "only") hasOnly = true;
     add(current.items, suite);
     current = suite;
@@ -96,7 +100,25 @@
     }
   });
 
-  const withEach = (declare, what) => assign(declare, { each: eachOf(declare, what, what !== "describe") });
+  /** Tables that were given no title and function: nothing of them runs. */
+  const tables = [];
+  /** What `.each` is: its two calls are declarations, the first of which waits for the second. */
+  const withEach = (declare, what) => {
+    const name = `${what}.each(...)`;
+    const step = (body) => declaring(() => `${titleIn(current, name)} threw`, body);
+    const take = eachOf(declare, what, what !== "describe");
+    const begin = (table, ...values) => step(() => {
+      needOpen(name);
+      const declareRows = take(table, values);
+      const use = { isUsed: false, error: new TypeError(`${name} is a table without tests: call what it answers, ${name}("title", f)`) };
+      add(tables, use);
+      return (title, ...rest) => step(() => {
+        use.isUsed = true;
+        declareRows(title, rest);
+      });
+    });
+    return assign(declare, { each: begin });
+  };
   const withModes = (add, what) => assign(withEach(add(""), what), {
     only: withEach(add("only"), what), skip: withEach(add("skip"), what), todo: add("todo"),
   });
@@ -165,6 +187,11 @@
     note(state, new Error(short));
   };
 
+  const judgeParts = (state) => each(state.parts, (part) => {
+    if (!part.isOver && !part.isTold) note(state, new Error(`its part '${part.name}' was not awaited: await t.test(...)`));
+    part.isTold = true;
+  });
+
   /** Runs a function of a part, or a hook of the test that it is in. */
   const runInPart = async (state, item, context, body) => {
     let timer;
@@ -175,30 +202,36 @@
     clearLimit(timer);
   };
 
-  /** The hooks of the tests that a part is in, the outermost first. */
-  const partHooks = (state, name) => {
-    const hooks = state === undefined ? [] : partHooks(state.outer, name);
-    if (state !== undefined) each(state[name], (body) => add(hooks, body));
-    return hooks;
+  /** A part runs inside of its test's turn: the test waits for it. Parts of one test run one behind the other, as Node's. */
+  const runPart = async (outer, item) => {
+    const part = { name: item.name, isOver: false, isTold: false };
+    add(outer.parts, part);
+    const before = outer.lastPart;
+    let leave;
+    outer.lastPart = makeOwn((resolve) => { leave = resolve; });
+    try {
+      if (before !== undefined) await before;
+      // One that nobody awaited: it counts as not run.
+      if (!outer.isOver) await own(runPartInTurn(outer, item, part));
+    } finally { leave(); }
   };
 
-  /** A part runs inside of its test's turn: the test waits for it. */
-  const runPart = async (outer, item) => {
+  const runPartInTurn = async (outer, item, part) => {
     const state = newState(item.mode, item.plan, outer);
-    const part = { name: item.name, isOver: false };
-    add(outer.parts, part);
+    if (item.mode !== "") state[item.mode === "skip" ? "skipped" : "todo"] = item.reason;
     begin(item.id, true);
     const start = now();
     if (item.mode === "") {
       const context = new TestContext(item, state);
-      const before = partHooks(outer, "beforeEach");
+      const before = hooksOfPart(outer, item, "beforeEach");
       for (let at = 0; at < before.length; at++) await own(runInPart(state, item, context, before[at]));
       if (state.errors.length === 0 && state.skipped === undefined) {
         await own(runInPart(state, item, context, item.body));
         judgePlan(state);
+        judgeParts(state);
       }
-      const after = partHooks(outer, "afterEach");
-      for (let at = after.length - 1; at >= 0; at--) await own(runInPart(state, item, context, after[at]));
+      const after = hooksOfPart(outer, item, "afterEach");
+      for (let at = 0; at < after.length; at++) await own(runInPart(state, item, context, after[at]));
       await own(finish(state, (body) => body(context)));
       if (state.errors.length > 0 && state.todo === undefined) note(outer, new Error(`its part '${item.name}' failed`));
     }
@@ -220,9 +253,7 @@
     await own(runAfter(state, runHook));
     state.abort?.abort();
     each(state.mock.restore(), (problem) => note(state, problem));
-    each(state.parts, ({ name, isOver }) => {
-      if (!isOver) note(state, new Error(`its part '${name}' was not awaited: await t.test(...)`));
-    });
+    judgeParts(state);
   };
 
   const conclude = (item, state, start) => {
@@ -240,15 +271,9 @@
   };
 
   /** What stands against running a test: "skip", "todo", or "" for nothing. */
-  const modeOf = (item) => {
-    const modes = [];
-    each(chain(item.suite), (suite) => add(modes, suite.mode));
-    add(modes, item.mode);
-    if (includes(modes, "skip")) return "skip";
-    if (includes(modes, "todo")) return "todo";
-    return hasOnly && !includes(modes, "only") ? "skip" : "";
-  };
+  const modeOf = (item) => modeUnder(item, hasOnly);
 
+  const leaveOut = (item, mode) => end(item.id, mode, 0, reasonOf(item, mode), false);
   const leak = (message) => ({ name: "Leak", message, code: undefined, stack: "", difference: "" });
 
   /** The body of a test that is to fail does what the others must not. */
@@ -268,8 +293,7 @@
   const runTest = async (item) => {
     if (!host.isChosen(item.id)) return undefined;
     const mode = modeOf(item);
-    if (mode !== "") return end(item.id, mode, 0, "", false);
-    const suites = chain(item.suite);
+    if (mode !== "") return leaveOut(item, mode);
     const state = newState("", item.plan);
     const context = new TestContext(item, state);
     const before = open();
@@ -278,14 +302,14 @@
     const start = now();
     const runHook = (body) => run(body, item.limit, context);
     const runHooks = async (hooks) => { for (let at = 0; at < hooks.length; at++) await own(tryOut(state, () => runHook(hooks[at]))); };
-    for (let at = 0; at < suites.length; at++) await own(runHooks(suites[at].hooks.beforeEach));
+    await own(runHooks(hooksOf(item, "beforeEach")));
     if (state.errors.length === 0 && state.skipped === undefined) {
       await own(runBody(state, item, runHook));
       judgePlan(state);
+      judgeParts(state);
     }
+    await own(runHooks(hooksOf(item, "afterEach")));
     await own(finish(state, runHook));
-    for (let at = suites.length - 1; at >= 0; at--) await own(runHooks(suites[at].hooks.afterEach));
-    await own(runAfter(state, runHook));
     each(takeUnawaited(), (line) => note(state, new Error(line)));
     const short = takeCount();
     if (short !== "" && state.errors.length === 0 && state.skipped === undefined) note(state, new Error(short));
@@ -327,7 +351,7 @@
     for (let at = 0; at < suite.items.length; at++) {
       const item = suite.items[at];
       if (item.items) passOver(item);
-      else if (host.isChosen(item.id)) end(item.id, modeOf(item), 0, "", false);
+      else if (host.isChosen(item.id)) leaveOut(item, modeOf(item));
     }
   };
 
@@ -344,6 +368,10 @@
   const runAll = async () => {
     isOpen = false;
     each(faults, (fault) => blameError(FILE, fault));
+    each(tables, ({ isUsed, error }) => { if (!isUsed) blameError(FILE, describeError(error)); });
+    if (hasOnly && selectionIn(root, ({ id }) => host.isChosen(id)) === "none") {
+      blameError(FILE, describeError(new Error("'only' leaves tests out here, and none that is left runs: take it away")));
+    }
     // What the file opened while it ran is open before any hook or test is.
     const before = open();
     await own(runSuite(root));

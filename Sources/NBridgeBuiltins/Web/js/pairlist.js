@@ -3,7 +3,7 @@
 // (Web IDL, section 3.7.9) over it.
 ((host) => {
   "use strict";
-  const { append: add } = host;
+  const { append: add, declareInterface } = host;
   const { TypeError } = globalThis;
   const { apply, defineProperty, getPrototypeOf, ownKeys, setPrototypeOf } = Reflect;
   const { iterator: ITERATOR, toStringTag: TAG } = Symbol;
@@ -89,6 +89,8 @@
     setPrototypeOf(PairIterator.prototype, IteratorPrototype);
     defineProperty(PairIterator.prototype, "next", { __proto__: null, enumerable: true });
     defineProperty(PairIterator.prototype, TAG, { __proto__: null, value: `${className} Iterator`, configurable: true });
+    // Two of them can't be told apart by what they show.
+    declareInterface(PairIterator, `${className} Iterator`);
     return PairIterator;
   };
 

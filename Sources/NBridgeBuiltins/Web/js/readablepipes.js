@@ -385,6 +385,7 @@
   for (const name of ["next", "return"]) defineProperty(prototype, name, { __proto__: null, enumerable: true });
   const tag = "ReadableStream AsyncIterator";
   defineProperty(prototype, Symbol.toStringTag, { __proto__: null, value: tag, configurable: true });
+  host.declareInterface(ReadableStreamAsyncIterator, tag);
 
   const pipes = {
     pipe: (source, target, options) => new Pipe(source, target, options).promise,

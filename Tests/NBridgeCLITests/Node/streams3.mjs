@@ -1,0 +1,22 @@
+// What flows at once and what waits, who hears of what is read, and how pipes end.
+import { Duplex, PassThrough, Readable, Transform, Writable } from "node:stream";
+import { Buffer } from "node:buffer";
+const soon = (time = 5) => new Promise((done) => setTimeout(done, time));
+{ const r = new Readable({ read() {} }); r.on("data", (d) => console.log("data", String(d))); r.pause(); r.push("x"); await soon(); console.log("read", String(r.read()), r.readableFlowing); }
+{ const r = new Readable({ read() {} }); const o = []; r.on("readable", () => { let c; while ((c = r.read()) !== null) o.push("r" + c); }); r.on("data", (d) => o.push("d" + d)); r.push("a"); await soon(); r.push("b"); r.push(null); r.on("end", () => o.push("end")); await soon(); console.log(o.join()); }
+{ const p = new PassThrough(); const o = []; p.on("error", (e) => o.push(e.message)); p.on("close", () => o.push("close")); p.on("data", (d) => o.push("got " + d)); await soon(); p.write("last words"); p.destroy(new Error("e")); await soon(); console.log(o.join()); }
+{ const p = new PassThrough(); const o = []; p.on("error", (e) => o.push(e.message)); p.on("data", (d) => o.push("got " + d)); p.write("at once"); p.destroy(new Error("e")); await soon(); console.log(o.join()); }
+{ const p = new Transform({ objectMode: true, transform(x, e, done) { this.push(x + 1); this.push(x + 2); done(null, x + 3); } }); const o = []; p.on("data", (d) => { o.push("d" + d); }); p.on("end", () => o.push("end")); await soon(); p.write(1); o.push("w"); p.write(10); o.push("w"); p.end(); o.push("e"); await soon(); console.log(o.join()); }
+for (const [make, name] of [[() => new Writable({ write(c, e, d) { d(); } }), "w"], [() => new PassThrough(), "p"]]) {
+  const w = make();
+  for (const encoding of ["zzz", "", undefined, 5, "HEX", "utf-16le"]) { try { console.log(name, w.setDefaultEncoding(encoding) === w); } catch (e) { console.log(name, e.name, e.code, e.message); } }
+}
+{ const o = []; const s = new Readable({ read() {} }); const t = new Writable({ write(c, e, done) { done(new Error("no")); } }); for (const n of ["pipe", "unpipe", "error", "close", "finish"]) t.on(n, () => o.push(n)); s.pipe(t); s.push("x"); await soon(); console.log(o.join(), s.readableFlowing, s.destroyed); }
+{ const o = []; const s = Readable.from(["a"]); const t = new Writable({ write(c, e, done) { done(); } }); for (const n of ["pipe", "unpipe", "error", "close", "finish"]) t.on(n, () => o.push(n)); s.on("pause", () => o.push("pause")); s.pipe(t); await soon(); console.log(o.join(), s.readableFlowing); }
+{ const o = []; const s = new Readable({ read() {} }); const t = new PassThrough(); s.pipe(t); s.push("x"); await soon(); t.on("unpipe", (from) => o.push("unpipe", from === s)); s.on("pause", () => o.push("pause")); s.unpipe(); console.log(o.join(), String(t.read())); }
+{ const o = []; const r = new Readable({ objectMode: true, read() { setTimeout(() => { this.push(o.length < 6 ? "x" : null); o.push("p"); }); } }); r.on("data", () => o.push("d")); r.on("end", () => o.push("end")); await soon(60); console.log(o.join()); }
+{ const o = []; const r = new Readable({ read() {} }); r.on("data", (d) => { o.push(String(d)); if (String(d) === "a") r.push("n"); }); await soon(); r.push("a"); o.push("|"); r.push("b"); r.pause(); r.push("c"); o.push("|"); await soon(); r.resume(); await soon(); r.unshift("u"); o.push("|"); r.push(null); await soon(); console.log(o.join("")); }
+{ const o = []; const r = new Readable({ read() {} }); r.setEncoding("utf8"); r.on("data", (d) => o.push(d)); await soon(); r.push(Buffer.from([0xe2, 0x82])); o.push("|"); r.push(Buffer.from([0xac])); o.push("|"); console.log(o.join("")); r.destroy(); console.log(r.push("z")); await soon(); console.log(o.join("")); }
+{ const o = []; const d = new Duplex({ read() {}, write(c, e, done) { this.push(c); done(); } }); d.on("data", (c) => o.push(String(c))); await soon(); d.write("1"); o.push("w"); d.end("2"); o.push("e"); await soon(); console.log(o.join()); }
+{ const r = new Readable({ read() {} }); r.on("readable", () => {}); const o = []; r.on("data", (d) => o.push(String(d))); r.push("x"); await soon(); console.log(o.join(), r.readableFlowing, r.isPaused()); r.removeAllListeners("readable"); await soon(); console.log(o.join(), r.readableFlowing); }
+{ const o = []; const g = Readable.from((async function* () { yield "a"; yield "b"; })()); g.on("error", (e) => o.push(e.message)); g.on("data", () => { throw new Error("z"); }); g.on("close", () => o.push("close")); await soon(); console.log(o.join()); }
