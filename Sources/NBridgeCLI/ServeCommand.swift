@@ -51,9 +51,9 @@ enum ServeCommand: Command {
       try runtime.runForGuests { guests in
         let server = try PageServer(
           page: page.name, folder: page.folder, port: Int(port), settings: options.settings, guests)
-        let watcher = arguments.has("watch") ? try PageWatcher(page.folder, guests.loop, server) : nil
+        let watcher = arguments.has("watch") ? try PageWatcher(page.folder, guests, server) : nil
         ServeTalk(page, server, options.output).begin(opensBrowser: arguments.has("open"))
-        return [server] + [watcher].compactMap { $0 }
+        return ([server] + [watcher].compactMap { $0 }, server.isEnding)
       }
     }
   }
@@ -120,7 +120,9 @@ final class ServeTalk {
   /// Prints what a page's console says.
   static func teller(_ output: any ScriptOutput) -> (String, String) -> Void {
     { level, text in
-      let line = "page: \(TextWidth.visible(text))\n"
+      // A page's own lines are known as such, each of them.
+      let line = text.split(separator: "\n", omittingEmptySubsequences: false)
+        .map { "page: \(TextWidth.visible(String($0)))\n" }.joined()
       if level == "error" || level == "warn" { output.writeError(line) } else { output.write(line) }
       output.flush()
     }

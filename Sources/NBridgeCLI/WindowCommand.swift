@@ -44,12 +44,12 @@ enum WindowCommand: Command {
       try runtime.runForGuests { guests in
         let server = try PageServer(
           page: page.name, folder: page.folder, port: 0, settings: options.settings, guests)
-        let watcher = arguments.has("watch") ? try PageWatcher(page.folder, guests.loop, server) : nil
+        let watcher = arguments.has("watch") ? try PageWatcher(page.folder, guests, server) : nil
         server.events.said = ServeTalk.teller(options.output)
         let data = try? runtime.folderForPages()
         let window = try WindowProcess(
           look, server, id: options.app.id, data: data, guests.loop, ended: guests.end)
-        return [server, window] + [watcher].compactMap { $0 }
+        return ([server, window] + [watcher].compactMap { $0 }, server.isEnding)
       }
     }
   }

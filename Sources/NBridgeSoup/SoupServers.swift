@@ -55,6 +55,11 @@ package struct SoupServers: @unchecked Sendable {  // pointers to functions, whi
     ) -> Void
   package let removeSocketExtension: @convention(c) (Server?, GType) -> Void
   package let deflateType: @convention(c) () -> GType
+  package let accept:
+    @convention(c) (
+      Server?, UnsafeMutablePointer<GIOStream>?, UnsafeMutablePointer<GSocketAddress>?,
+      UnsafeMutablePointer<GSocketAddress>?, UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+    ) -> gboolean
   package let oneHeader: @convention(c) (OpaquePointer?, Text?) -> Text?
   package let replaceHeader: @convention(c) (OpaquePointer?, Text?, Text?) -> Void
   package let setAccumulate: @convention(c) (Body?, gboolean) -> Void
@@ -100,6 +105,7 @@ package struct SoupServers: @unchecked Sendable {  // pointers to functions, whi
     addSocketHandler = try library.function("soup_server_add_websocket_handler")
     removeSocketExtension = try library.function("soup_server_remove_websocket_extension")
     deflateType = try library.function("soup_websocket_extension_deflate_get_type")
+    accept = try library.function("soup_server_accept_iostream")
     oneHeader = try library.function("soup_message_headers_get_one")
     replaceHeader = try library.function("soup_message_headers_replace")
     setAccumulate = try library.function("soup_message_body_set_accumulate")

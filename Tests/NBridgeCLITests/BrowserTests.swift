@@ -127,6 +127,17 @@ import Testing
     #expect(visit.result.output == "true\nwritten just before\ntrue\n", "\(visit)")
   }
 
+  @Test func aProgramThatIsStoppedLetsItsPagesSave() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    let options = "--container '\(runner.folder)/kept'"
+    let visit = try Visit(page: Self.empty, script: "ending.mjs", options: options).run()
+    let text = try? String(contentsOfFile: runner.folder + "/kept/Documents/last.txt", encoding: .utf8)
+    #expect(text == "written before the end", "\(visit)")
+    #expect(visit.result.output.hasPrefix("invalid_action_name too_large 30 "), "\(visit)")
+    #expect(visit.result.output.hasSuffix("\nclosed\nclosed\n"), "\(visit)")
+  }
+
   @Test func pagesOfOthersGetNothing() throws {
     let visit = try Visit(page: Self.empty, script: "hostile.mjs").run()
     let answers = "refused undefined\nrefused\nrefused\nrefused\nshut\nundefined\n"

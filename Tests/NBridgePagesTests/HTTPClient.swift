@@ -77,12 +77,14 @@ enum HTTPClient {
   }
 
   static func get(
-    _ path: String, _ host: String, _ headers: [String: String] = [:], method: String = "GET", port: Int
+    _ path: String, _ host: String, _ headers: [String: String] = [:], method: String = "GET",
+    body: String = "",
+    port: Int
   ) throws -> Answer {
     let wire = try Wire(port)
     var text = "\(method) \(path) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n"
     for (name, value) in headers { text += "\(name): \(value)\r\n" }
-    try wire.send(Array((text + "\r\n").utf8))
+    try wire.send(Array((text + "\r\n" + body).utf8))
     let head = try wire.receiveHead()
     var body: [UInt8] = []
     while case let more = try wire.receive(), !more.isEmpty { body += more }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import FoundationEssentials
 import NBridgePlugin
 import TestSupport
 import Testing
@@ -151,4 +152,48 @@ import Testing
     try page.say([page.call("hello", #"{"name":"i"}"#, slot: 0)])
     #expect(try page.next().text == "Hello, i!")
   }
+
+  @Test func aClientThatHasGoneLeavesNoDescriptor() throws {
+    let program = try ServedProgram()
+    defer { program.end() }
+    let cookie = try program.enter()
+    let before = Descriptors.count
+    for _ in 0..<60 {
+      #expect(try program.get("/index.html", cookie).status == 200)
+      #expect(try program.get("/index.html").status == 401)
+    }
+    // Others of this process come and go.
+    #expect(Descriptors.count < before + 60)
+  }
+
+  @Test func aRequestWithABodyIsRefusedAtItsHead() throws {
+    let program = try ServedProgram()
+    defer { program.end() }
+    let cookie = try program.enter()
+    #expect(try program.get("/index.html", cookie, ["Content-Length": "5"], body: "hello").status == 413)
+    let chunks = "3\r\nabc\r\n0\r\n\r\n"
+    #expect(try program.get("/index.html", nil, ["Transfer-Encoding": "chunked"], body: chunks).status == 413)
+  }
+
+  @Test(arguments: ["/.nbridge/socketx", "/.nbridge/socket/", "/.nbridge/socket/x"])
+  func aSocketIsAtItsPathOnly(_ path: String) throws {
+    let program = try ServedProgram()
+    defer { program.end() }
+    let cookie = try program.enter()
+    let refused = #expect(throws: PageClient.Refused.self) {
+      try PageClient(program.port, cookie, path: path)
+    }
+    #expect(refused?.head.hasPrefix("HTTP/1.1 404") == true)
+  }
+
+  @Test func theAppsPermissionsAreNoPartOfThePage() throws {
+    let program = try ServedProgram(["app.json": "{}"])
+    defer { program.end() }
+    #expect(try program.get("/app.json", try program.enter()).status == 404)
+  }
+}
+
+/// This process's open files.
+enum Descriptors {
+  static var count: Int { (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0 }
 }

@@ -18,7 +18,9 @@ final class PageClient {
 
   struct Refused: Error { let head: String }
 
-  init(_ port: Int, _ cookie: String, _ headers: [String: String] = [:]) throws {
+  init(
+    _ port: Int, _ cookie: String, _ headers: [String: String] = [:], path: String = "/.nbridge/socket"
+  ) throws {
     (wire, self.cookie, self.port) = (try Wire(port), cookie, port)
     var fields = [
       "Host": "127.0.0.1:\(port)", "Origin": "http://127.0.0.1:\(port)", "Cookie": cookie,
@@ -27,7 +29,7 @@ final class PageClient {
     ]
     for (name, value) in headers { fields[name] = value.isEmpty ? nil : value }
     let text = fields.map { "\($0): \($1)\r\n" }.joined()
-    try wire.send(Array("GET /.nbridge/socket HTTP/1.1\r\n\(text)\r\n".utf8))
+    try wire.send(Array("GET \(path) HTTP/1.1\r\n\(text)\r\n".utf8))
     let head = try wire.receiveHead()
     guard head.hasPrefix("HTTP/1.1 101") else { throw Refused(head: head) }
   }
@@ -68,6 +70,22 @@ final class PageClient {
       default: continue
       }
     }
+  }
+
+  /// Throws away what is there. Answers how many bytes that were.
+  func dropWhatHasCome() -> Int {
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    var all = 0
+    while true {
+      let count = recv(wire.number, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+      if count <= 0 { return all }
+      all += count
+    }
+  }
+
+  var hasMore: Bool {
+    var byte: UInt8 = 0
+    return recv(wire.number, &byte, 1, Int32(MSG_DONTWAIT) | Int32(MSG_PEEK)) > 0
   }
 
   // MARK: - Messages of a page

@@ -145,17 +145,49 @@ import Testing
     let page = try program.join(cookie)
     page.acknowledges = false
     for slot in UInt32(0)..<300 { try page.say([page.call("keepLate", slot: slot)]) }
+    // All are answered by now, some 30 MB: the program has turned for another page.
+    let other = try program.join(cookie)
+    try other.say([other.call("later", #"{"ms":300}"#, slot: 0)])
+    _ = try other.next()
+    var come = 0
+    repeat {
+      come += page.dropWhatHasCome()
+      try other.say([other.call("answer", slot: UInt32(come + 1))])
+      _ = try other.next()
+    } while page.hasMore
+    #expect(come > 10_000_000 && come < 20_000_000)
+  }
+
+  @Test func answersThatAreThereAtOnceWaitForRoomToo() throws {
+    let program = try ServedProgram()
+    defer { program.end() }
+    let page = try program.join(program.enter())
+    page.acknowledges = false
+    for slot in UInt32(0)..<300 { try page.say([page.call("keep", slot: slot)]) }
     var held = 0
     while held < 15 << 20 { held += try page.next().parts[0].count }
-    // What is answered at once passes; what else there is waits.
-    try page.say([page.call("answer", slot: 999)])
-    while case let reply = try page.next(), reply.slot != 999 { held += reply.parts[0].count }
-    #expect(held < 20_000_000)
-    // Now the page says that it has them, and the rest comes.
+    // What it says it has lets the rest come: none is lost, and they come in their order.
     page.acknowledges = true
     try page.send(PageClient.word(0) + PageClient.word(page.received))
-    while held < 300 * 100_000 { held += try page.next().parts[0].count }
-    #expect(held == 300 * 100_000)
+    var last: UInt32 = 0
+    while held < 300 * 100_000 {
+      let reply = try page.next()
+      held += reply.parts[0].count
+      last = reply.slot
+    }
+    #expect(held == 300 * 100_000 && last == 299)
+  }
+
+  @Test func aPageIsToldThatTheProgramEndsAndItsLastCallsAreAwaited() throws {
+    let program = try ServedProgram()
+    let page = try program.join(program.enter())
+    try page.say([page.call("hello", #"{"name":"j"}"#, slot: 0)])
+    _ = try page.next()
+    program.stop()
+    #expect(try page.next().kind == 5)
+    try page.say([page.call("later", #"{"ms":50}"#, slot: 1), PageClient.Frame(kind: 8)])
+    #expect(try page.next().slot == 1)
+    program.end()
   }
 }
 

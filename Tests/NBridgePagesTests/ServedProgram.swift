@@ -53,7 +53,7 @@ final class ServedProgram: Sendable {
             $0 = .success(Started(port: server.port, link: server.link, controller: runtime.controller))
           }
           isUp.signal()
-          return [server]
+          return ([server], server.isEnding)
         }
       } catch {
         started.withLock { $0 = .failure(error) }
@@ -70,9 +70,12 @@ final class ServedProgram: Sendable {
     controller = made.controller
   }
 
+  /// Asks it to end.
+  func stop() { controller.interrupt() }
+
   /// Ends it, and waits for that.
   func end() {
-    controller.interrupt()
+    stop()
     ended.wait()
     try? FileManager.default.removeItem(atPath: folder)
     try? FileManager.default.removeItem(atPath: folder + ".container")
@@ -85,11 +88,11 @@ final class ServedProgram: Sendable {
   /// What a browser gets that has this cookie.
   func get(
     _ path: String, _ cookie: String? = nil, _ headers: [String: String] = [:], host: String? = nil,
-    method: String = "GET"
+    method: String = "GET", body: String = ""
   ) throws -> HTTPClient.Answer {
     var headers = headers
     if let cookie { headers["Cookie"] = cookie }
-    return try HTTPClient.get(path, host ?? self.host, headers, method: method, port: port)
+    return try HTTPClient.get(path, host ?? self.host, headers, method: method, body: body, port: port)
   }
 
   /// The cookie for the first visit.

@@ -12,8 +12,20 @@ extension Runtime {
     package let registry: PluginRegistry
     /// Makes the session of a client, with the program's permissions. It ends by its `isClosed`.
     package let makeSession: () -> CallSession
+    /// Where the app's files are.
+    package let container: String
     /// Ends the program with a status.
     package let end: (Int32) -> Void
+  }
+
+  /// What clients still have to say has its time, in microseconds.
+  private static let lastWords = 5_000_000
+
+  private func letGuestsEnd(while isEnding: () -> Bool) {
+    let end = loop.clock.now + Self.lastWords
+    // Wakes the loop then.
+    loop.schedule(at: end) {}
+    while isEnding(), loop.clock.now < end { loop.turn() }
   }
 
   /// Makes the folder for what pages keep by themselves.
@@ -26,9 +38,11 @@ extension Runtime {
     return made
   }
 
-  /// Runs until it is ended from outside. `open` gets what serves clients, answers what has to be there as
-  /// long as it runs, and may throw why it can't.
-  package func runForGuests(_ open: (Guests) throws -> [AnyObject]) throws -> ExitStatus {
+  /// Runs until it is ended from outside. `open` gets what serves clients, and may throw why it can't; it
+  /// answers what has to be there as long as it runs, and what tells whether clients are still ending.
+  package func runForGuests(
+    _ open: (Guests) throws -> (kept: [AnyObject], isEnding: () -> Bool)
+  ) throws -> ExitStatus {
     control.runsHere()
     hasBegun = false
     let makeSession = { [unowned self] in
@@ -38,14 +52,17 @@ extension Runtime {
       guests.add(session)
       return session
     }
-    let made = Guests(loop: loop, registry: plugins, makeSession: makeSession) { [unowned self] status in
+    let made = Guests(
+      loop: loop, registry: plugins, makeSession: makeSession, container: container.path
+    ) { [unowned self] status in
       if ending == nil { ending = .exited(status) }
     }
-    var kept = try open(made)
+    var opened: (kept: [AnyObject], isEnding: () -> Bool)? = try open(made)
     loop.holds += 1
-    withExtendedLifetime(kept) { turnUntilDone() }
+    turnUntilDone()
+    if let isEnding = opened?.isEnding { letGuestsEnd(while: isEnding) }
     loop.holds -= 1
-    kept = []
+    opened = nil
     return finish()
   }
 }

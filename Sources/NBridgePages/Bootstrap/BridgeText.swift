@@ -13,6 +13,7 @@ struct BridgeText {
     start = """
       \(String(decoding: PackageResources.remote_js, as: UTF8.self))({
       window: globalThis,
+      relay: \(String(decoding: PackageResources.relay_js, as: UTF8.self)),
       intrinsics: (\(BridgeParts.intrinsics))(),
       parts: { __proto__: null, \(parts) },
       facades: { __proto__: null, \(catalog.facades) },

@@ -24,7 +24,7 @@ struct PageCatalog {
         let facade = try FacadeGenerator.expression(entry.order.map(\.declaration), entry.manifest.script)
         facades += "\(service.quotedForScript): \(facade),\n"
         let members = try entry.order.map { try member($0) }.joined(separator: ",\n")
-        listed.append("\(service.quotedForScript): {\n\(members)\n}")
+        listed.append("\(service.quotedForScript): { __proto__: null,\n\(members)\n}")
       } catch {
         let failure = Reply(error, action: nil)
         guard case .text(let text) = failure.payload else { continue }

@@ -70,4 +70,6 @@ enum PageReplyKind: UInt8 {
   case ended = 3
   /// Files have changed: 0 for the page, 1 for its styles.
   case changed = 4
+  /// The program ends.
+  case ending = 5
 }

@@ -30,6 +30,8 @@ struct PageFiles {
   func find(_ path: String) throws(Problem) -> Found {
     var path = String(path.drop { $0 == "/" })
     if path.isEmpty || path.hasSuffix("/") { path += "index.html" }
+    // What the app may do is no part of the page.
+    if path == "app.json" { throw .missing }
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     guard !parts.contains(where: { $0.isEmpty || $0.hasPrefix(".") }), !path.utf8.contains(0) else {
       throw .missing
@@ -42,7 +44,7 @@ struct PageFiles {
         throw Problem.missing
       }
       guard let bytes = try file.readToEnd(atMost: Self.largest) else { throw Problem.unreadable }
-      return Found(bytes: bytes, type: ContentType.of(path))
+      return Found(bytes: bytes, type: ContentType.of(path, bytes))
     } catch let error as SystemError {
       throw [EACCES, EPERM, EIO].contains(error.code) ? .unreadable : .missing
     } catch { throw .missing }
@@ -51,10 +53,19 @@ struct PageFiles {
 
 /// What browsers are told of a file.
 enum ContentType {
-  static func of(_ path: String) -> String {
+  static func of(_ path: String, _ bytes: [UInt8]) -> String {
     let ending = path.split(separator: ".").last.map { $0.lowercased() } ?? ""
-    return types[ending] ?? "application/octet-stream"
+    let type = types[ending] ?? "application/octet-stream"
+    return type == html && saysItsCharset(bytes) ? "text/html" : type
   }
+
+  /// A page that names its own, or begins with the mark of UTF-16, knows better (HTML, 13.2.3.2).
+  private static func saysItsCharset(_ bytes: [UInt8]) -> Bool {
+    if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) { return true }
+    return String(decoding: bytes.prefix(1024), as: UTF8.self).lowercased().contains("charset=")
+  }
+
+  static func isPage(_ type: String) -> Bool { type == html || type == "text/html" }
 
   private static let types = [
     "html": html, "htm": html, "js": script, "mjs": script, "css": "text/css; charset=utf-8",

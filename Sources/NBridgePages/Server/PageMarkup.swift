@@ -8,9 +8,26 @@ enum PageMarkup {
   /// Puts the script behind the document type: a parser makes the head of what comes before it, and takes the
   /// attributes of an `<html>` that comes later all the same (HTML, 13.2.6.4.4 and 13.2.6.4.7).
   static func withBridge(_ page: [UInt8]) -> [UInt8] {
+    // Each unit of UTF-16 has two bytes.
+    if let isBig = Self.isBigEndian(page) { return wide(page, isBig) }
     let tag = Array("<script src=\"\(script)\"></script>".utf8)
     let at = endOfType(page)
     return Array(page[..<at]) + tag + page[at...]
+  }
+
+  /// Whether UTF-16 has the larger byte first; nil for what is none.
+  private static func isBigEndian(_ page: [UInt8]) -> Bool? {
+    if page.starts(with: [0xFE, 0xFF]) { return true }
+    return page.starts(with: [0xFF, 0xFE]) ? false : nil
+  }
+
+  private static func wide(_ page: [UInt8], _ isBig: Bool) -> [UInt8] {
+    var units: [UInt16] = []
+    for at in stride(from: 2, to: page.count - 1, by: 2) {
+      let (first, second) = (UInt16(page[at]), UInt16(page[at + 1]))
+      units.append(isBig ? first << 8 | second : second << 8 | first)
+    }
+    return withBridge([0xEF, 0xBB, 0xBF] + Array(String(decoding: units, as: UTF16.self).utf8))
   }
 
   /// Behind `<!doctype …>`, before which only space and comments may stand; 0 without one.

@@ -16,23 +16,21 @@ struct PageRequest {
   /// Whether it comes from a page of ours, or from the person: by the browser's own word (Fetch Metadata
   /// Request Headers, W3C), which older ones don't give. Another port of the address is another site here.
   let isFromHere: Bool
+  /// No request of a page has one.
+  let hasBody: Bool
 
   init(_ message: OpaquePointer, _ library: SoupServers) {
     let headers = library.requestHeaders(message)
     func header(_ name: String) -> String? { library.oneHeader(headers, name).map { String(cString: $0) } }
     method = library.method(message).map { String(cString: $0) } ?? ""
     let uri = library.uri(message)
-    if let decoded = g_uri_unescape_string(g_uri_get_path(uri), nil) {
-      path = String(validatingCString: decoded)
-      g_free(decoded)
-    } else {
-      path = nil
-    }
+    path = g_uri_get_path(uri).flatMap { String(validatingCString: $0) }
     let query = g_uri_get_query(uri).map { String(cString: $0) } ?? ""
     token = query.hasPrefix("token=") ? String(query.dropFirst(6)) : nil
     host = header("Host")
     cookie = header("Cookie")
     origin = header("Origin")
+    hasBody = (header("Content-Length") ?? "0") != "0" || header("Transfer-Encoding") != nil
     let isVisit = header("Sec-Fetch-Mode") == "navigate" && header("Sec-Fetch-Dest") == "document"
     let site = header("Sec-Fetch-Site") ?? "none"
     isFromHere = site == "none" || site == "same-origin" || isVisit
@@ -41,7 +39,7 @@ struct PageRequest {
 
 /// Why a request gets nothing.
 enum Refusal {
-  case method, owner, stranger, origin, crowded
+  case method, body, stranger, origin, crowded
   case host(String)
   case missing(String)
   case unreadable(String)
@@ -50,7 +48,8 @@ enum Refusal {
     switch self {
     case .method: 405
     case .host: 421
-    case .owner, .origin, .unreadable: 403
+    case .body: 413
+    case .origin, .unreadable: 403
     case .stranger: 401
     case .crowded: 503
     case .missing: 404
@@ -61,7 +60,7 @@ enum Refusal {
     switch self {
     case .method: "A page's files are read with GET."
     case .host(let origin): "This page is at \(origin)/ and nowhere else."
-    case .owner: "This page is another user's."
+    case .body: "A page's files are asked for without a body."
     case .stranger: "Open the link that nbridge serve has printed: it lets this browser in."
     case .origin: "This page's files are for the page itself."
     case .crowded: "Too many tabs have this page open."
@@ -73,19 +72,21 @@ enum Refusal {
 
 /// What browsers may do with what is served.
 enum PagePolicy {
-  /// Nothing from elsewhere, no `eval`, in no frame. Scripts inside of the page run, as they always have:
-  /// `onclick` is how the first pages of nBridge call.
+  /// Nothing from elsewhere, no `eval`, in no frame of others. Scripts inside of the page run, as they always
+  /// have: `onclick` is how the first pages of nBridge call.
   static func headers(host: String) -> [(String, String)] {
     [
       (
         "Content-Security-Policy",
         "default-src 'self' data: blob:; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval' blob:; "
           + "style-src 'self' 'unsafe-inline'; connect-src 'self' ws://\(host) data: blob:; "
-          + "object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'"
+          + "object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'"
       ),
       ("Cross-Origin-Opener-Policy", "same-origin"), ("Cross-Origin-Embedder-Policy", "require-corp"),
       ("Cross-Origin-Resource-Policy", "same-origin"), ("Referrer-Policy", "no-referrer"),
       ("X-Content-Type-Options", "nosniff"), ("Cache-Control", "no-store"),
+      // libsoup 3.2 keeps a connection that its client has closed between two requests for ever.
+      ("Connection", "close"),
     ]
   }
 }

@@ -33,6 +33,7 @@ package final class PageServer {
   private let server: OpaquePointer
   private var door: PageDoor
   private let desk: SessionDesk
+  private let listener: PageListener
   private let loop: EventLoop
   /// Where pages in windows connect; nil without one.
   private var windowDoor: WindowDoor?
@@ -46,7 +47,14 @@ package final class PageServer {
   {
     self.page = page
     loop = guests.loop
-    do { files = try PageFiles(folder) } catch {
+    do {
+      files = try PageFiles(folder)
+      guard files.has("/" + page) else {
+        throw BridgeError(
+          .notFound,
+          "'\(page)' can't be served: it is hidden, no file, or a link that leads out of '\(folder)'")
+      }
+    } catch let error as SystemError {
       throw BridgeError(.notFound, "'\(folder)' can't be served: \(error.reason)")
     }
     (library, soup) = (try SoupServers.opened(), try LibSoup.opened())
@@ -58,11 +66,15 @@ package final class PageServer {
       throw BridgeError(.unavailable, "libsoup makes no server")
     }
     server = OpaquePointer(made)
-    self.port = try Self.listen(server, library, port)
+    listener = try PageListener(port: port, guests.loop)
+    self.port = listener.port
     door = PageDoor(host: "127.0.0.1:\(self.port)")
     desk.events = { [unowned self] in events }
     desk.admits = { [unowned self] in door.take(ticket: $0, now: desk.now) }
     addHandlers()
+    listener.take = { [library, server] stream, here, there in
+      _ = library.accept(server, stream, here, there, nil)
+    }
   }
 
   deinit {
@@ -73,6 +85,9 @@ package final class PageServer {
 
   /// What a person opens: it is worth one visit.
   package var link: String { "\(door.origin)/?token=\(door.token)" }
+
+  /// Has all pages save what is unsaved, at the program's end. Answers whether one still does.
+  package func isEnding() -> Bool { desk.isEnding() }
 
   /// Tells all pages that files have changed.
   package func tellChange(ofStyles: Bool) { desk.tellChange(ofStyles: ofStyles) }
@@ -85,26 +100,7 @@ package final class PageServer {
     return door.path
   }
 
-  // MARK: - Listening
-
-  private static func listen(_ server: OpaquePointer, _ library: SoupServers, _ port: Int) throws -> Int {
-    guard let address = g_inet_socket_address_new_from_string("127.0.0.1", guint(clamping: port)) else {
-      throw BridgeError(.unavailable, "this machine has no loopback address")
-    }
-    defer { g_object_unref(UnsafeMutableRawPointer(address)) }
-    var failure: UnsafeMutablePointer<GError>?
-    guard let socket = ListeningSocket.make(address, &failure) else {
-      throw BridgeError(
-        .unavailable, "no page can be served at 127.0.0.1:\(port): \(GLibFailure.taking(failure).text)")
-    }
-    defer { g_object_unref(UnsafeMutableRawPointer(socket)) }
-    guard library.listen(server, socket, 0, &failure) != 0,
-      let bound = g_socket_get_local_address(socket, nil)
-    else { throw BridgeError(.unavailable, "no page can be served: \(GLibFailure.taking(failure).text)") }
-    defer { g_object_unref(UnsafeMutableRawPointer(bound)) }
-    let inet = UnsafeMutableRawPointer(bound).assumingMemoryBound(to: GInetSocketAddress.self)
-    return Int(g_inet_socket_address_get_port(inet))
-  }
+  // MARK: - Handlers
 
   private func addHandlers() {
     library.removeSocketExtension(server, library.deflateType())
@@ -137,17 +133,21 @@ package final class PageServer {
   /// The head of a request has come: what is not for it is refused before a socket could be opened.
   private func admit(_ message: OpaquePointer) {
     let request = PageRequest(message, library)
-    if let refusal = refusal(of: request, message) { refuse(message, refusal) }
+    // What comes behind the head is read, and not kept.
+    library.setAccumulate(library.requestBody(message), 0)
+    if let refusal = refusal(of: request) { refuse(message, refusal) }
   }
 
-  private func refusal(of request: PageRequest, _ message: OpaquePointer) -> Refusal? {
+  private func refusal(of request: PageRequest) -> Refusal? {
     guard request.method == "GET" || request.method == "HEAD" else { return .method }
     guard request.host == door.host else { return .host(door.origin) }
-    guard PeerOwner.isOurs(library.socket(message)) else { return .owner }
+    guard !request.hasBody else { return .body }
     if request.token != nil, request.path == "/" { return nil }
     guard door.isKnown(request.cookie) else { return .stranger }
     guard request.isFromHere else { return .origin }
-    if request.path == Self.socketPath {
+    if request.path?.hasPrefix(Self.socketPath) == true {
+      // libsoup's handlers are for all below their path.
+      guard request.path == Self.socketPath else { return .missing(request.path ?? "") }
       if request.origin != door.origin { return .origin }
       if desk.isFull { return .crowded }
     }
@@ -158,7 +158,9 @@ package final class PageServer {
 
   private func answer(_ message: OpaquePointer) {
     let request = PageRequest(message, library)
-    if let token = request.token, request.path == "/" { return enter(message, token, request) }
+    if let token = request.token, request.path == "/", request.method == "GET" {
+      return enter(message, token, request)
+    }
     switch request.path {
     case "/": redirect(message)
     case "/favicon.ico" where !files.has("/favicon.ico"): library.setStatus(message, 204, nil)
@@ -189,7 +191,7 @@ package final class PageServer {
       Self.isPlain(byte) ? String(UnicodeScalar(byte)) : "%" + String(Int(byte) + 0x100, radix: 16).suffix(2)
     }.joined()
     set(message, "Location", "/" + path)
-    set(message, "Cache-Control", "no-store")
+    for (name, value) in PagePolicy.headers(host: door.host) { set(message, name, value) }
     library.setStatus(message, 303, nil)
   }
 
@@ -206,7 +208,7 @@ package final class PageServer {
   private func serve(_ message: OpaquePointer, _ path: String) {
     do throws(PageFiles.Problem) {
       let found = try files.find(path)
-      let isPage = found.type == ContentType.html
+      let isPage = ContentType.isPage(found.type)
       reply(message, found.type, isPage ? PageMarkup.withBridge(found.bytes) : found.bytes)
     } catch {
       refuse(message, error == .missing ? .missing(path) : .unreadable(path))

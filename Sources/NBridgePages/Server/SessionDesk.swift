@@ -19,6 +19,8 @@ final class SessionDesk: PageLinkListener {
   private var sessions: [String: PageSession] = [:]
   private var links: [ObjectIdentifier: Connected] = [:]
 
+  private var hasToldEnding = false
+
   private struct Connected {
     let link: any PageLink
     /// The ticket of its session; nil before it said whose it is.
@@ -45,6 +47,15 @@ final class SessionDesk: PageLinkListener {
 
   func tellChange(ofStyles: Bool) {
     for session in sessions.values { session.tellChange(ofStyles: ofStyles) }
+  }
+
+  /// Whether a page is still saving; tells them once that the program ends.
+  func isEnding() -> Bool {
+    if !hasToldEnding {
+      hasToldEnding = true
+      for session in sessions.values where session.isLinked { session.tellEnding() }
+    }
+    return sessions.values.contains { $0.isLinked }
   }
 
   /// All pages go.

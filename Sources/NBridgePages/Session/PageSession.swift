@@ -178,7 +178,7 @@ final class PageSession: SessionClient {
     if frame.second != 0 { control.timeout = Int(min(frame.second, UInt32(Int32.max))) }
     control.letsGo = frame.what != 0
     if action.bound.declaration.isOfProgram {
-      outgoing.put(Reply(Self.noProgram(action.bound), action: action.bound), slot: frame.slot)
+      answer(Reply(Self.noProgram(action.bound), action: action.bound), frame.slot)
       return true
     }
     var streams: CallStreams?
@@ -203,7 +203,7 @@ final class PageSession: SessionClient {
     case .answered(let output): answer(frame.slot, output)
     case .failed(let error):
       calls.host.sink.reset()
-      outgoing.put(Reply(error, action: action.bound), slot: frame.slot)
+      answer(Reply(error, action: action.bound), frame.slot)
     case .pending(let slot):
       slots[frame.slot] = slot
       pageSlots[slot] = frame.slot
@@ -231,8 +231,9 @@ final class PageSession: SessionClient {
   private func answer(_ slot: UInt32, _ output: WireOutput) {
     let sink = calls.host.sink
     guard case .text = output, sink.attachments.isEmpty, !sink.isTagged else {
-      return put(Reply(output, sink), slot)
+      return answer(Reply(output, sink), slot)
     }
+    guard backlog.isEmpty, unseenBytes < Self.mostUnseen else { return answer(Reply(output, sink), slot) }
     defer { sink.reset() }
     outgoing.put(ReplyKind.text, sink.text, slot: slot)
   }
@@ -246,7 +247,7 @@ final class PageSession: SessionClient {
     do {
       _ = try calls.action(service, name)
       throw calls.host.plugins.unknown(service, name)
-    } catch { outgoing.put(Reply(error, action: nil), slot: frame.slot) }
+    } catch { answer(Reply(error, action: nil), frame.slot) }
     return true
   }
 
@@ -284,6 +285,15 @@ final class PageSession: SessionClient {
     flush()
   }
 
+  /// An answer that is there at once. Where much is under way it waits as the others do.
+  private func answer(_ reply: Reply, _ slot: UInt32) {
+    if backlog.isEmpty, unseenBytes < Self.mostUnseen {
+      put(reply, slot)
+    } else {
+      backlog.append((slot, reply))
+    }
+  }
+
   private func put(_ reply: Reply, _ slot: UInt32) {
     for object in reply.handles { objects[object.number] = (object.service, object.type) }
     outgoing.put(reply, slot: slot)
@@ -292,6 +302,12 @@ final class PageSession: SessionClient {
   /// The process of an isolated plugin has ended.
   func tellEnd(of service: String) {
     outgoing.put(.ended, text: service)
+    flush()
+  }
+
+  /// The program ends: the page saves what is unsaved, and leaves.
+  func tellEnding() {
+    outgoing.put(.ending)
     flush()
   }
 

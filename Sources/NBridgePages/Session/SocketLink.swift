@@ -15,12 +15,30 @@ final class SocketLink: PageLink {
     (self.connection, self.library) = (connection, library)
     g_object_ref(UnsafeMutableRawPointer(connection))
     library.setLongest(connection, PageLinks.longest)
+    silenceIsFine()
     connectSignals()
   }
 
   deinit { g_object_unref(UnsafeMutableRawPointer(connection)) }
 
   var isOpen: Bool { library.state(connection) == SoupSockets.open }
+
+  /// Between requests it is limited, and a page may say nothing for hours.
+  private func silenceIsFine() {
+    guard let stream = library.stream(connection) else { return }
+    // libsoup's own stream stands before the connection's.
+    var base = GValue()
+    g_value_init(&base, g_io_stream_get_type())
+    defer { g_value_unset(&base) }
+    g_object_get_property(
+      UnsafeMutableRawPointer(stream).assumingMemoryBound(to: GObject.self), "base-iostream", &base)
+    guard let found = g_value_get_object(&base),
+      g_type_check_instance_is_a(
+        found.assumingMemoryBound(to: GTypeInstance.self), g_socket_connection_get_type()) != 0
+    else { return }
+    let made = found.assumingMemoryBound(to: GSocketConnection.self)
+    g_socket_set_timeout(g_socket_connection_get_socket(made), 0)
+  }
 
   func send(_ message: [UInt8]) {
     guard isOpen else { return }

@@ -3,18 +3,18 @@
 // turn go out in one message. The frames are those of Frames/PageFrame.swift. Gets what Bootstrap/BridgeText.swift gives it.
 ((given) => {
   "use strict";
-  const { intrinsics, parts, facades, catalog, bridge, ticket, window } = given;
+  const { intrinsics, parts, facades, catalog, bridge, ticket, window, relay } = given;
   const { WebSocket, document } = window;
   const { TextEncoder, TextDecoder, DataView, Uint8Array, Int32Array, BigInt, Map, Math, JSON } = window;
   const VALUE = 0, PENDING = 3, FAILURE = 4, EVENTS = 6;
   // What a page says.
   const CALL = 1, CANCEL = 2, GRANT = 3, FEED = 4, LET_GO = 5, SAY = 6, UNKNOWN = 7, LEAVE = 8;
   // What it hears.
-  const REPLY = 1, OVER = 2, ENDED = 3, CHANGED = 4;
+  const REPLY = 1, OVER = 2, ENDED = 3, CHANGED = 4, ENDING = 5;
   const HEAD = 20, START = 8, STREAM = 0xFFFFFFFF, PROGRESS = 0xFFFFFFFE, NONE = [];
   /** How much may come before the other side is told that it has. */
   const MESSAGES = 16, BYTES = 1 << 20, SHORT = 64;
-  const LARGEST_KEPT = 4 << 20, LARGEST_PLAIN = 64 << 10;
+  const LARGEST_KEPT = 4 << 20, LARGEST_PLAIN = 64 << 10, LARGEST_MESSAGE = 8 << 20, LARGEST_CALL = 200 << 20, MOST_PARTS = 4096;
   const encoder = new TextEncoder(), decoder = new TextDecoder(), latin = new TextDecoder("latin1");
 
   // --- What goes out -------------------------------------------------------------------------------------------
@@ -44,6 +44,9 @@
 
   /** Adds a frame: its numbers, a text, and bytes, or what stands in their place. */
   const put = (kind, what, slot, x, y, text, bytes) => {
+    // Nobody will have it; and what is only told is not kept where nobody listens.
+    if (state === OVER_FOR_GOOD || (kind === SAY && state !== OPEN && end > BYTES)) return;
+    if (end > LARGEST_MESSAGE) flush();
     const start = end, count = bytes.length;
     reserve(HEAD + 4 * count + 3 * text.length);
     end = start + HEAD + 4 * count;
@@ -101,7 +104,7 @@
   // --- The link ------------------------------------------------------------------------------------------------
 
   const CLOSED = 0, OPENING = 1, OPEN = 2, OVER_FOR_GOOD = 3;
-  let state = CLOSED, socket, tries = 0;
+  let state = CLOSED, socket, tries = 0, isLeaving = false;
   const place = `${window.location.protocol === "https:" ? "wss" : "ws"}://${window.location.host}/.nbridge/socket`;
 
   // In a window, a pipe of its own leads to the program: Sources/nbridge-window/extension.c. Nobody else finds it.
@@ -134,7 +137,9 @@
   };
 
   /** The other side has taken us in, for the first time or again, and has got messages up to a number. */
-  const welcome = ({ received: theirs, refused }) => {
+  const welcome = (said) => {
+    window.Object.setPrototypeOf(said, null);
+    const { received: theirs, refused } = said;
     if (refused !== undefined) return giveUp(refused);
     state = OPEN;
     tries = 0;
@@ -151,6 +156,7 @@
   /** The link is cut: what is open goes on when it is there again. */
   const lost = (code) => {
     if (state === OVER_FOR_GOOD) return;
+    if (isLeaving) return giveUp("the program has ended");
     if (code === 1008 || code === 1002) return giveUp("the program has closed the page's session");
     state = CLOSED;
     if (++tries > 40) return giveUp("the program can't be reached any more; was it ended?");
@@ -202,6 +208,7 @@
     }
     if (kind === OVER) free(slot);
     else if (kind === CHANGED) onChange(what);
+    else if (kind === ENDING) leave();
     else if (kind === ENDED) ended(textOf(bytes, textAt, size, plain));
     else if (kind === REPLY) {
       const value = what === VALUE && form !== 4 ? plainValue(form, lists, head, textAt) : textOf(bytes, textAt, size, plain);
@@ -264,7 +271,20 @@
 
   // --- What the bridge asks of its host -------------------------------------------------------------------------
 
+  /** Why a call can't go out in one message; undefined for one that can. */
+  const problemOf = (pack) => {
+    if (pack.length > MOST_PARTS) return `has more than ${MOST_PARTS} byte values, which a page can't send`;
+    let size = pack.length === 0 ? 0 : pack[0].length;
+    for (let index = 1; index < pack.length; index++) if (typeof pack[index] !== "number") size += pack[index].byteLength;
+    return size > LARGEST_CALL ? `has ${size} bytes; a page can send ${LARGEST_CALL} with a call` : undefined;
+  };
+
   const pending = (kind, index, pack) => {
+    const problem = problemOf(pack);
+    if (problem !== undefined) {
+      registers[0] = FAILURE;
+      return JSON.stringify({ code: "too_large", message: `option ${problem}` });
+    }
     const text = pack.length === 0 ? "" : pack[0], slot = takeSlot();
     put(kind, registers[6], slot, index, registers[2], text, pack.length < 2 ? NONE : pack.slice(1));
     registers[0] = PENDING;
@@ -337,34 +357,23 @@
 
   // --- What the page tells the terminal, and hears of it ---------------------------------------------------------
 
-  const LEVELS = ["log", "info", "warn", "error", "debug"];
-  const shown = (value) => {
-    if (typeof value === "string") return value;
-    if (value instanceof window.Error) return value.stack?.includes(value.message) ? value.stack : `${value}\n${value.stack ?? ""}`;
-    try { return JSON.stringify(value) ?? `${value}`; } catch { return `${value}`; }
-  };
-  const say = (level, values) => {
-    try { put(SAY, level, 0, 0, 0, values.map(shown).join(" ").toWellFormed().slice(0, 16384), NONE); } catch { /* It is only told. */ }
-  };
-  for (let level = 0; level < LEVELS.length; level++) {
-    const own = window.console[LEVELS[level]];
-    window.console[LEVELS[level]] = (...values) => {
-      own.apply(window.console, values);
-      say(level, values);
-    };
-  }
-  window.addEventListener("error", ({ error, message, filename, lineno }) => {
-    if (message !== undefined) say(3, [`Uncaught ${error === undefined || error === null ? message : shown(error)} (${filename}:${lineno})`]);
-  });
-  window.addEventListener("unhandledrejection", ({ reason }) => say(3, ["Uncaught (in promise)", reason]));
+  relay(window, (level, text) => { try { put(SAY, level, 0, 0, 0, text, NONE); } catch { /* It is only told. */ } });
 
   const onChange = (what) => {
     if (what === 0) return window.location.reload();
-    for (const link of document.querySelectorAll("link[rel~=stylesheet]")) {
+    for (const link of document.querySelectorAll("link[rel~=stylesheet][href]")) {
       const url = new window.URL(link.href);
       url.searchParams.set("nbridge-changed", `${window.Date.now()}`);
       link.href = url.href;
     }
+  };
+
+  /** Begins to save what is unsaved, and says that nothing more comes. */
+  const leave = (isLast = true) => {
+    for (let index = 0; index < endings.length; index++) endings[index]();
+    if (isLast) put(LEAVE, 0, 0, 0, 0, "", NONE);
+    isLeaving ||= isLast;
+    flush();
   };
 
   // Nobody waits for what is open; what is unsaved goes out with the last message. A page that may come back goes on.
@@ -372,9 +381,7 @@
     if (!persisted) {
       for (let slot = 0; slot < used.length; slot++) if (used[slot]) host.cancel(slot);
     }
-    for (let index = 0; index < endings.length; index++) endings[index]();
-    if (!persisted) put(LEAVE, 0, 0, 0, 0, "", NONE);
-    flush();
+    leave(!persisted);
   });
 
   bridge.call(host);

@@ -127,6 +127,7 @@ final class OpenAnswer: @unchecked Sendable {  // see above
     if hasEnded { return }
     hasEnded = true
     resume(false)
+    if isWhole { IdleSocket.watch(library.socket(message)) }
     // It lets go of this, in the middle of a signal of the message.
     withExtendedLifetime(self) { ended(isWhole) }
   }

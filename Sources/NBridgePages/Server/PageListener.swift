@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+
+internal import CNBridgeGLib
+internal import Glibc
+internal import NBridgeHost
+internal import NBridgePlugin
+internal import NBridgeSystem
+
+/// Takes connections, and hands on those of this user's programs. libsoup's own listener asks nobody, and
+/// stops for good where the process has no room for another file. Confined to the engine's thread.
+final class PageListener {
+  let port: Int
+  /// Takes a connection over: the stream, this end's address, the other's.
+  var take: (UnsafeMutablePointer<GIOStream>, Address, Address) -> Void = { _, _, _ in }
+  typealias Address = UnsafeMutablePointer<GSocketAddress>
+  private let socket: Descriptor
+  private let loop: EventLoop
+  private var source: DescriptorSource?
+  /// How many connections are open.
+  private let open = Count()
+
+  private final class Count { var value = 0 }
+  private static let queue: Int32 = 1024
+  private static let most = 1024
+  /// How long it waits where there is no room, in microseconds.
+  private static let pause = 200_000
+  /// A connection that says nothing for so long, in the middle of a request or between two, is closed; in
+  /// seconds.
+  private static let silence: guint = 30
+
+  /// - Parameter port: 0 for one that is free.
+  /// - Throws: `unavailable` where nothing can listen there.
+  init(port: Int, _ loop: EventLoop) throws {
+    self.loop = loop
+    do {
+      socket = try TCPSocket.listening("127.0.0.1", port: UInt16(clamping: port), queue: Self.queue)
+    } catch {
+      throw BridgeError(.unavailable, "no page can be served at 127.0.0.1:\(port): \(error.reason)")
+    }
+    socket.neverWait()
+    self.port = TCPSocket.port(of: socket.number).map(Int.init) ?? port
+    listen()
+  }
+
+  deinit { source?.close() }
+
+  private func listen() {
+    source = loop.watch(socket.number) { [unowned self] in acceptAll() }
+  }
+
+  private func acceptAll() {
+    for _ in 0..<64 {
+      do {
+        guard open.value < Self.most else { return rest() }
+        let made = try TCPSocket.accept(socket.number)
+        // Whose it is can't be told of one that has been closed already.
+        guard let user = TCPPeers().user(of: made.number), user == geteuid() || user == 0 else { continue }
+        hand(made)
+      } catch {
+        if error.code == EAGAIN { return }
+        if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(error.code) { return rest() }
+      }
+    }
+  }
+
+  /// There is no room just now.
+  private func rest() {
+    source?.close()
+    source = nil
+    loop.schedule(at: loop.clock.now + Self.pause) { [weak self] in self?.listen() }
+  }
+
+  private func hand(_ made: Descriptor) {
+    // GLib's socket closes it.
+    let copy = fcntl(made.number, F_DUPFD_CLOEXEC, 0)
+    guard copy >= 0 else { return }
+    guard let socket = g_socket_new_from_fd(copy, nil) else {
+      close(copy)
+      return
+    }
+    defer { g_object_unref(UnsafeMutableRawPointer(socket)) }
+    g_socket_set_timeout(socket, Self.silence)
+    let here = g_socket_get_local_address(socket, nil)
+    let there = g_socket_get_remote_address(socket, nil)
+    defer {
+      for address in [here, there] { if let address { g_object_unref(UnsafeMutableRawPointer(address)) } }
+    }
+    // One that was reset meanwhile has none.
+    guard let here, let there, let connection = g_socket_connection_factory_create_connection(socket) else {
+      return
+    }
+    open.value += 1
+    g_object_weak_ref(
+      UnsafeMutableRawPointer(connection).assumingMemoryBound(to: GObject.self),
+      { data, _ in if let data { Unmanaged<Count>.fromOpaque(data).takeRetainedValue().value -= 1 } },
+      Unmanaged.passRetained(open).toOpaque())
+    let stream = UnsafeMutableRawPointer(connection).assumingMemoryBound(to: GIOStream.self)
+    take(stream, here, there)
+    g_object_unref(UnsafeMutableRawPointer(connection))
+  }
+}

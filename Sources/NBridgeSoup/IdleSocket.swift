@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+package import CNBridgeGLib
+internal import Glibc
+
+/// Closes a connection whose client goes between two requests: libsoup 3.2 (Debian 12) keeps such ones for
+/// ever, a descriptor each; 3.3 does not. On the thread of its context.
+package enum IdleSocket {
+  /// Looks once, when something comes: the next request, or the end.
+  package static func watch(_ socket: UnsafeMutablePointer<GSocket>?) {
+    guard let socket, let source = g_socket_create_source(socket, G_IO_IN, nil) else { return }
+    let look: GSocketSourceFunc = { socket, _, _ in
+      var byte: UInt8 = 0
+      let isOver =
+        recv(g_socket_get_fd(socket), &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 0
+      if isOver { g_socket_close(socket, nil) }
+      return 0  // G_SOURCE_REMOVE
+    }
+    // GLib calls it as a GSocketSourceFunc, the type that g_socket_create_source() names for its callback.
+    g_source_set_callback(source, unsafeBitCast(look, to: GSourceFunc.self), nil, nil)
+    // Behind what libsoup reads.
+    g_source_set_priority(source, EventPriority.script + 1)
+    g_source_attach(source, g_main_context_get_thread_default())
+    g_source_unref(source)
+  }
+}
