@@ -1757,6 +1757,7 @@ interface NBridgeMatchers<Answer> {
   toThrowErrorMatchingSnapshot(hint?: string): Answer;
   /** Compares with the text that stands in the call: --update-snapshots writes it there. */
   toMatchInlineSnapshot(text?: string): Answer;
+  toMatchInlineSnapshot(members: object, text?: string): Answer;
   toThrowErrorMatchingInlineSnapshot(text?: string): Answer;
   readonly not: Omit<NBridgeMatchers<Answer>, "not" | NBridgeSnapshotMatcher>;
 }
