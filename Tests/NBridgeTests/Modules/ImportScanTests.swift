@@ -39,19 +39,21 @@ import Testing
     ),
     (
       "exports.a = global.process",
-      "(function(global){return(function(){exports.a = global.process\n}).call(this)})"
-        + ".call(this,new Proxy(globalThis,{get:(t,n)=>n===\"process\"&&!(n in t)"
-        + "?require(\"node:process\"):t[n],set:(t,n,v)=>{t[n]=v;return true}}));"
+      "(function(globalThis){var global=globalThis;return(function(){exports.a = global.process\n}).call(this)})"
+        + ".call(this,((m,e)=>new Proxy(globalThis,{get:(t,n)=>n in t?e.includes(n)?t[n].bind(t):t[n]"
+        + ":n in m?m[n]():void 0,has:(t,n)=>n in t||n in m,set:(t,n,v)=>{t[n]=v;return true}}))"
+        + "({__proto__:null,process:()=>require(\"node:process\")},"
+        + "[\"addEventListener\",\"removeEventListener\",\"dispatchEvent\"]));"
     ), ("exports.a = x.process", "exports.a = x.process"), ("exports.a = 'Buffer'", "exports.a = 'Buffer'"),
     (
       "export default Buffer.from('')",
-      "export default Buffer.from('')\nimport {Buffer} from \"node:buffer\";\n"
+      "export default Buffer.from('')\nimport {Buffer as Buffer} from \"node:buffer\";\n"
     ),
     ("import process from 'p'; export default process", "import process from 'p'; export default process"),
     ("export {}; const { Buffer } = x; Buffer", "export {}; const { Buffer } = x; Buffer"),
     (
       "export default Buffer === 1",
-      "export default Buffer === 1\nimport {Buffer} from \"node:buffer\";\n"
+      "export default Buffer === 1\nimport {Buffer as Buffer} from \"node:buffer\";\n"
     ), ("export {}; var a = 1, Buffer = 2", "export {}; var a = 1, Buffer = 2"),
     ("export const a = global", "var global=globalThis;export const a = global"),
   ])
