@@ -74,7 +74,7 @@ let plugins = [
     name: "Peers", dependencies: ["NBridgeStore", "NBridgeCrypto", "CNBridgeLinux", "CNBridgeXXHash"],
     testDependencies: ["NBridgeCrypto"]),
   PluginTargets(name: "Logger"),
-  PluginTargets(name: "Process", dependencies: ["CNBridgeLinux"]),
+  PluginTargets(name: "Process", dependencies: ["CNBridgeLinux"], testDependencies: ["TestEnvironment"]),
   // Its own script is `nbridge.http.serve`.
   PluginTargets(
     name: "Http", dependencies: ["NBridgeCompression", "NBridgeSoup"],
@@ -288,6 +288,8 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
       .target(
         name: "BothWays", dependencies: ["NBridgeTesting"], path: "Tests/BothWays", swiftSettings: settings),
       // What tests of all modules use; it knows none of them.
+      // Variables that are there before a second thread is.
+      .target(name: "TestEnvironment", path: "Tests/Environment"),
       .target(name: "TestSupport", path: "Tests/Support", swiftSettings: settings),
 
       // Tests: one folder per module, plugins' own beside them.

@@ -169,6 +169,16 @@ import Testing
     }
   }
 
+  /// The system's setenv moves the list under others that read it; tests run beside each other.
+  @Test func noTestChangesTheEnvironment() {
+    for place in ["Tests", "plugins"] {
+      for (path, text) in Self.sources(in: place)
+      where path.contains("Tests/") && !path.contains("Tests/Kills") {
+        #expect(!text.contains("setenv" + "(") && !text.contains("putenv" + "("), "\(path)")
+      }
+    }
+  }
+
   /// The compiler wraps a function that stands in a lock once more at every access, and the wraps stay:
   /// memory grows, and at last a call is too deep for the stack. In a struct it is left as it is.
   @Test(arguments: ["Sources", "plugins", "Tests"])

@@ -39,7 +39,8 @@ import Testing
     ),
     (
       "exports.a = global.process",
-      "(function(globalThis){var global=globalThis;return(function(){exports.a = global.process\n}).call(this)})"
+      "(function(globalThis){var global=globalThis;return(function(){exports.a = global.process\n})"
+        + ".call(this)})"
         + ".call(this,((m,e)=>new Proxy(globalThis,{get:(t,n)=>n in t?e.includes(n)?t[n].bind(t):t[n]"
         + ":n in m?m[n]():void 0,has:(t,n)=>n in t||n in m,set:(t,n,v)=>{t[n]=v;return true}}))"
         + "({__proto__:null,process:()=>require(\"node:process\")},"

@@ -184,8 +184,6 @@ import Testing
   }
 
   @Test func aChildGetsNoVariableThatTheScriptMayNotRead() async {
-    setenv("NB_TEST_SECRET", "s", 1)
-    setenv("NB_TEST_OPEN", "o", 1)
     let result = await run(
       """
       const r = await run("env", [], { as: "lines", env: { NB_TEST_OWN: "=", HOME: "/x" } });

@@ -98,7 +98,6 @@ import Testing
   }
 
   @Test func aVariableIsReadByItsPermissionOnly() async {
-    setenv("NB_VARIABLE", "value", 1)
     for permissions in [["process.env:NB_VARIABLE"], ["process.env:NB_*"]] {
       #expect(await failure("env('NB_VARIABLE')", permissions) == "none value\n")
     }
