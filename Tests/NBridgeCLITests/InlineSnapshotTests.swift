@@ -83,12 +83,12 @@ import Testing
       test('a', () => {
         expect(user()).toMatchInlineSnapshot({ id: expect.any(Number) }, `
           {
-            id: Any<Number>,
             at: {
               n: [
                 1
               ]
             },
+            id: Any<Number>,
             name: 'Ada'
           }
         `);

@@ -75,7 +75,7 @@ import Testing
     "toMatchSnapshot({ id: expect.any(String) })", "toMatchSnapshot({ id: expect.any(String) }, 'name')",
     "toMatchSnapshot({ other: expect.anything() })", "toMatchSnapshot(expect.any(Object))",
     "toMatchSnapshot(null)", "toMatchSnapshot(5)", "toMatchSnapshot('a', 'b')", "toMatchSnapshot({}, {})",
-    "toMatchInlineSnapshot({ id: expect.any(Number) })", "toMatchInlineSnapshot(undefined, 'x')",
+    "toMatchInlineSnapshot({ id: expect.any(String) })", "toMatchInlineSnapshot(undefined, 'x')",
   ])
   func whatDoesNotFitIsWrittenNowhere(_ call: String) throws {
     let result = try CommandRunner.run(
@@ -89,7 +89,7 @@ import Testing
     ("new Intl.Locale('en')", "x.toString()"), ("new Intl.NumberFormat('en')", "x.resolvedOptions()"),
     ("new Blob(['a'])", "await x.text()"), ("new Response('a')", "await x.text()"),
     ("new WebAssembly.Global({ value: 'i32' }, 1)", "what can be read of them"),
-    ("new TextDecoder()", "what can be read of them"), ("(function* () {})()", "[...x]"),
+    ("(function* () {})()", "[...x]"),
     ("[1].values()", "[...x]"), ("new Headers({ a: '1' }).entries()", "[...x]"),
     ("Promise.resolve(1)", "await x"), ("new WeakMap()", "what can be read of them"),
     ("{ a: [new Map([[1, new Blob(['a'])]])] }", "await x.text()"),

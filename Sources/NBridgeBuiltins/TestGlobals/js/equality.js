@@ -331,11 +331,11 @@
       const slots = slotsIn(value);
       if (slots !== undefined) return includes(TOLD, slots.tag) ? undefined : slots.tag;
     }
-    const kind = host.interfaceOf(value);
-    if (kind === undefined || includes(TOLD, kind)) return undefined;
     const held = host.contentsIn(BODIES, value);
     // Without a body, a request or a response shows all that it has.
-    if (held !== undefined) return held.list === undefined || kind === "Blob" || kind === "File" ? held.tag : undefined;
+    if (held !== undefined) return held.list === undefined || held.tag === "Blob" || held.tag === "File" ? held.tag : undefined;
+    const kind = host.interfaceOf(value);
+    if (kind === undefined || includes(TOLD, kind)) return undefined;
     return host.contentsOf(value[toStringTag], value) === undefined ? kind : undefined;
   };
   /** Why a text can't stand for an object; undefined where it can. */
