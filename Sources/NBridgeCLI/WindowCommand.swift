@@ -14,7 +14,7 @@ enum WindowCommand: Command {
   static let options =
     [
       OptionSpec("title", value: "TEXT", "The window's title; without it, the page's."),
-      OptionSpec("size", value: "WxH", "How large the window is at first; 1000x700 without it."),
+      OptionSpec("size", value: "SIZE", "How large the window is at first, in pixels; 1000x700 without it."),
       OptionSpec("watch", "Loads the page again when a file beside it changes, styles without that."),
       OptionSpec("inspect", "Lets F12 open WebKit's inspector."),
       OptionSpec("automation", "Lets a WebDriver drive the window, for tests."),
