@@ -71,7 +71,7 @@ stage plugin
 Tests/FirstPlugin/run.sh
 
 stage fuzz
-Tests/Fuzz/run.sh 6
+Tests/Fuzz/run.sh 4
 
 # The thread sanitizer's build takes minutes more: `make soak`.
 stage stress
