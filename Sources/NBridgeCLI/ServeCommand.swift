@@ -39,7 +39,7 @@ enum ServeCommand: Command {
     if arguments.operands.count > 1 {
       throw UsageError("serve takes one page or folder, not also '\(arguments.operands[1])'")
     }
-    let page = try ServedPage(arguments.operands.first ?? ".")
+    let page = try ServedPage(arguments.operands.first ?? ".", arguments)
     let port = try arguments.number("port") ?? 0
     guard port >= 0, port <= 65535, port == port.rounded() else {
       throw UsageError("--port takes a number from 1 to 65535")
@@ -65,8 +65,12 @@ struct ServedPage {
   let name: String
   var path: String { folder == "/" ? "/" + name : "\(folder)/\(name)" }
 
-  /// - Throws: ``UsageError`` for what is no page, or a folder that has none, or several.
-  init(_ operand: String) throws {
+  /// - Throws: ``UsageError`` for what is no page, or a folder that has none, or several; and for options
+  ///   that pages can't heed.
+  init(_ operand: String, _ arguments: ParsedArguments) throws {
+    if arguments.has("mock") {
+      throw UsageError("--mock is for scripts; what a page calls is the plugins themselves")
+    }
     guard Path.exists(operand) else { throw UsageError("there is no '\(operand)' to serve") }
     guard !Path.isFolder(operand) else {
       folder = operand.count > 1 && operand.hasSuffix("/") ? String(operand.dropLast()) : operand

@@ -35,7 +35,7 @@ enum WindowCommand: Command {
     if arguments.operands.count > 1 {
       throw UsageError("window takes one page or folder, not also '\(arguments.operands[1])'")
     }
-    let page = try ServedPage(arguments.operands.first ?? ".")
+    let page = try ServedPage(arguments.operands.first ?? ".", arguments)
     let look = try look(arguments)
     var options = try ProgramOptions.read(arguments, script: page.path)
     // Nothing is ever left to be done: it waits for the window.
