@@ -124,7 +124,7 @@ import Testing
 
   @Test func aTabThatGoesLosesNothingAndEndsWhatItHadOpen() throws {
     let visit = try Visit(page: Self.empty, script: "leaving.mjs").run()
-    #expect(visit.result.output == "true\nwritten just before\ntrue\n", "\(visit)")
+    #expect(visit.result.output == "true\nwritten just before\ntrue\ntrue\n", "\(visit)")
   }
 
   @Test func aProgramThatIsStoppedLetsItsPagesSave() throws {

@@ -5,7 +5,7 @@
   "use strict";
   const { intrinsics, parts, facades, catalog, bridge, ticket, window, relay } = given;
   const { WebSocket, document } = window;
-  const { TextEncoder, TextDecoder, DataView, Uint8Array, Int32Array, BigInt, Map, Math, JSON } = window;
+  const { TextEncoder, TextDecoder, DataView, Uint8Array, Int32Array, Math } = window, { apply, parse, slice, stringify } = intrinsics;
   const VALUE = 0, PENDING = 3, FAILURE = 4, EVENTS = 6;
   // What a page says.
   const CALL = 1, CANCEL = 2, GRANT = 3, FEED = 4, LET_GO = 5, SAY = 6, UNKNOWN = 7, LEAVE = 8;
@@ -87,7 +87,7 @@
     view = new DataView(memory.buffer);
     number++;
     new DataView(message.buffer).setUint32(0, number, true);
-    sent.push(message);
+    sent[sent.length] = message;
     transmit(message);
   };
 
@@ -127,10 +127,10 @@
     state = OPENING;
     const mine = socket = pipe === undefined ? new WebSocket(place) : openPipe();
     mine.binaryType = "arraybuffer";
-    mine.onopen = () => mine.send(JSON.stringify({ ticket, received }));
+    mine.onopen = () => mine.send(stringify({ ticket, received }));
     mine.onmessage = ({ data }) => {
       if (mine !== socket) return;
-      if (typeof data === "string") return welcome(JSON.parse(data));
+      if (typeof data === "string") return welcome(parse(data));
       take(new Uint8Array(data));
     };
     mine.onclose = ({ code }) => { if (mine === socket) lost(code); };
@@ -149,7 +149,7 @@
 
   const forget = (upTo) => {
     if (upTo < first) return;
-    sent = sent.slice(upTo - first + 1);
+    sent = addTo([], sent, upTo - first + 1);
     first = upTo + 1;
   };
 
@@ -166,7 +166,7 @@
   const giveUp = (reason) => {
     state = OVER_FOR_GOOD;
     socket.close();
-    const text = JSON.stringify({ code: "closed", message: `${reason}; reload the page` });
+    const text = stringify({ code: "closed", message: `${reason}; reload the page` });
     for (let slot = 0; slot < used.length; slot++) {
       if (used[slot]) answer(slot, FAILURE, text);
     }
@@ -203,7 +203,7 @@
     const lists = count === 0 ? NONE : [];
     for (let index = 0; index < count; index++) {
       const length = head.getUint32(at + HEAD + 4 * index, true);
-      lists.push(bytes.slice(end, end + length));
+      lists[index] = bytes.slice(end, end + length);
       end += length;
     }
     if (kind === OVER) free(slot);
@@ -212,15 +212,21 @@
     else if (kind === ENDED) ended(textOf(bytes, textAt, size, plain));
     else if (kind === REPLY) {
       const value = what === VALUE && form !== 4 ? plainValue(form, lists, head, textAt) : textOf(bytes, textAt, size, plain);
-      answer(slot, what, lists.length > 0 && what !== VALUE ? [value, ...lists] : value);
+      answer(slot, what, lists.length > 0 && what !== VALUE ? addTo([value], lists, 0) : value);
     }
     return end;
+  };
+
+  /** Copies what stands behind an index to the end of a list. */
+  const addTo = (list, from, start) => {
+    for (let index = start; index < from.length; index++) list[list.length] = from[index];
+    return list;
   };
 
   const BEYOND_ASCII = /[^\0-\x7F]/;
   const textOf = (bytes, at, size, plain) => {
     if (plain !== undefined) {
-      const text = plain.slice(at, at + size);
+      const text = slice(plain, at, at + size);
       if (!BEYOND_ASCII.test(text)) return text;
     }
     return decoder.decode(bytes.subarray(at, at + size));
@@ -244,14 +250,14 @@
     registers[8 + 2 * answers.length] = slot;
     registers[9 + 2 * answers.length] = kind;
     if (kind < EVENTS) free(slot);
-    answers.push(value);
+    answers[answers.length] = value;
     if (answers.length === 96) settleAll();
   };
   const settleAll = () => {
     if (answers.length === 0) return;
     const all = answers;
     answers = [];
-    settle(...all);
+    apply(settle, undefined, all);
   };
 
   // --- Slots ---------------------------------------------------------------------------------------------------
@@ -259,14 +265,16 @@
   const used = [], unused = [];
   let slots = 0;
   const takeSlot = () => {
-    const slot = unused.length > 0 ? unused.pop() : slots++;
+    let slot = slots;
+    if (unused.length === 0) slots++;
+    else slot = unused[unused.length - 1], unused.length--;
     used[slot] = true;
     return slot;
   };
   const free = (slot) => {
     if (!used[slot]) return;
     used[slot] = false;
-    unused.push(slot);
+    unused[unused.length] = slot;
   };
 
   // --- What the bridge asks of its host -------------------------------------------------------------------------
@@ -283,10 +291,10 @@
     const problem = problemOf(pack);
     if (problem !== undefined) {
       registers[0] = FAILURE;
-      return JSON.stringify({ code: "too_large", message: `option ${problem}` });
+      return stringify({ code: "too_large", message: `option ${problem}` });
     }
     const text = pack.length === 0 ? "" : pack[0], slot = takeSlot();
-    put(kind, registers[6], slot, index, registers[2], text, pack.length < 2 ? NONE : pack.slice(1));
+    put(kind, registers[6], slot, index, registers[2], text, pack.length < 2 ? NONE : addTo([], pack, 1));
     registers[0] = PENDING;
     registers[1] = slot;
     if (state === OVER_FOR_GOOD) window.setTimeout(() => giveUp("the program can't be reached any more"), 0);
@@ -306,9 +314,9 @@
     return (...pack) => pending(CALL, found.index, pack);
   };
 
-  const lives = new Map();
+  const lives = { __proto__: null };
   const ended = (service) => {
-    lives.set(service, (lives.get(service) ?? 0) + 1);
+    lives[service] = (lives[service] ?? 0) + 1;
     registers[7]++;
   };
 
@@ -342,8 +350,8 @@
     },
     inlets: (service, name) => catalog.actions[service]?.[name]?.inlets ?? "{}",
     connect: (take) => { settle = take; },
-    life: (service) => lives.get(service) ?? 0,
-    atEnd: (ending) => { endings.push(ending); },
+    life: (service) => lives[service] ?? 0,
+    atEnd: (ending) => { endings[endings.length] = ending; },
     begun: () => 0,
     unknownOption: (name, ...names) => `has no '${name}'; it may have ${names.join(", ")}`,
     missed() {}, guard() {}, noteMock() {},

@@ -15,6 +15,17 @@ await withBrowser(async (page) => {
   await until(() => page.run("return nbridge.documents.read('note.txt').catch(() => undefined)"));
   console.log(await page.run("return nbridge.documents.read('note.txt')"));
 
+  // What a page does to its own prototypes is none of the bridge's.
+  console.log(await page.run(`
+    const { push, pop } = Array.prototype, { get } = Map.prototype, { parse, stringify } = JSON;
+    Array.prototype.push = Array.prototype.pop = Map.prototype.get = JSON.parse = JSON.stringify = () => { throw 1; };
+    const all = [];
+    for (let index = 0; index < 300; index++) all[index] = await nbridge.preference.get("nothing" + index, index);
+    Object.assign(Array.prototype, { push, pop });
+    Map.prototype.get = get;
+    Object.assign(JSON, { parse, stringify });
+    return all.every((value, index) => value === index);`));
+
   // A page that is loaded again has a session of its own.
   await page.run("nbridge.preference.watch('again').next(); window.old = true;");
   await page.run("location.reload();").catch(() => {});
