@@ -23,7 +23,7 @@ import Testing
       ("/index.html", [:], "GET", 401), ("/.nbridge/bridge.js", ["Cookie": "nbridge-1-2=3"], "GET", 401),
       ("/index.html", ["Cookie": "+"], "POST", 405),
       ("/.nbridge/bridge.js", ["Cookie": "+", "Sec-Fetch-Site": "same-site"], "GET", 403),
-      ("/.nbridge/ticket", ["Cookie": "+", "Sec-Fetch-Site": "cross-site"], "GET", 403),
+      ("/.nbridge/bridge.js", ["Cookie": "+", "Sec-Fetch-Site": "cross-site"], "GET", 403),
       ("/index.html", ["Cookie": "+", "Sec-Fetch-Site": "same-origin"], "GET", 200),
     ] as [(String, [String: String], String, Int)])
   func strangersGetNothing(_ path: String, _ headers: [String: String], _ method: String, _ status: Int)

@@ -106,7 +106,8 @@ final class ServedProgram: Sendable {
 
   /// A ticket for a new session.
   func ticket(_ cookie: String) throws -> String {
-    try get("/.nbridge/ticket", cookie).body
+    let script = try get("/.nbridge/bridge.js", cookie).body
+    return String(script.split(separator: "\"").dropLast().last ?? "")
   }
 
   /// A page's socket, whose session is open.

@@ -14,8 +14,6 @@ package final class PageServer {
   package struct Events {
     /// A link was used up; there is another one.
     package var newLink: () -> Void = {}
-    /// A page came or went: how many there are.
-    package var pages: (Int) -> Void = { _ in }
     /// A line of a page's console: its level, `log`, `info`, `warn`, `error` or `debug`, and the text.
     package var said: (String, String) -> Void = { _, _ in }
 
@@ -166,8 +164,6 @@ package final class PageServer {
     case "/favicon.ico" where !files.has("/favicon.ico"): library.setStatus(message, 204, nil)
     case PageMarkup.script:
       reply(message, ContentType.script, Array(bridge.text(ticket: door.giveTicket(now: desk.now)).utf8))
-    case "/.nbridge/ticket":
-      reply(message, "text/plain", Array(door.giveTicket(now: desk.now).utf8))
     case let path?: serve(message, path)
     case nil: refuse(message, .missing("such file"))
     }

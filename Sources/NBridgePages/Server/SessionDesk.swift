@@ -104,7 +104,6 @@ final class SessionDesk: PageLinkListener {
     }
     sessions[hello.ticket] = session
     join(link, session, hello)
-    events().pages(sessions.count)
   }
 
   private func refuse(_ link: any PageLink, _ reason: String) {
@@ -142,6 +141,5 @@ final class SessionDesk: PageLinkListener {
     guard sessions[ticket] === session else { return }
     sessions[ticket] = nil
     session.end()
-    events().pages(sessions.count)
   }
 }

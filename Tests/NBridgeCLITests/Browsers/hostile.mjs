@@ -14,8 +14,8 @@ await withBrowser(async (page) => {
       document.head.append(element);
     });
     return script + " " + typeof nbridge`, origin));
-  console.log(await page.run("return fetch(args[0] + '/.nbridge/ticket', { credentials: 'include' }).then((r) => r.text(), () => 'refused')", origin));
-  console.log(await page.run("return fetch(args[0] + '/.nbridge/ticket', { credentials: 'include', mode: 'no-cors' }).then((r) => r.text().then((t) => 'got ' + t.length), () => 'refused')", origin));
+  console.log(await page.run("return fetch(args[0] + '/.nbridge/bridge.js', { credentials: 'include' }).then((r) => r.text(), () => 'refused')", origin));
+  console.log(await page.run("return fetch(args[0] + '/.nbridge/bridge.js', { credentials: 'include', mode: 'no-cors' }).then((r) => r.text().then((t) => 'got ' + t.length), () => 'refused')", origin));
   console.log(await page.run(`return new Promise((resolve) => {
     const socket = new WebSocket(args[0].replace("http", "ws") + "/.nbridge/socket");
     socket.onopen = () => resolve("open");
