@@ -115,7 +115,8 @@ soak: setup
 	@Tests/Sanitizers/thread.sh
 	@. Tests/Sanitizers/options.sh && SWIFT_BACKTRACE=enable=no \
 	  .build/asan/debug/nbridge-stress Tests/Stress/stress.js $${NBRIDGE_STRESS:-10000}
-	@NBRIDGE_ISOLATED=1 swift test --no-parallel --filter '(NBridgeTests|PluginTests)\.'
+	@NBRIDGE_ISOLATED=1 NBRIDGE_RACES=10000 NBRIDGE_SEEDS=100 \
+	  swift test --no-parallel --filter '(NBridgeTests|NBridgeLogsTests|PluginTests)\.'
 	@Tests/Fuzz/run.sh $${SECONDS_EACH:-600}
 	$(RELEASE) && swift build -c release --static-swift-stdlib --product nbridge-kills
 	NBRIDGE_PROGRAM=$(BINARY) python3 -B Tests/ModuleRules/run.py

@@ -27,6 +27,11 @@ stage release
 make -s run window > /dev/null
 export NBRIDGE_PROGRAM=$PWD/.build/release/nbridge
 
+# What it installs serves the tests that build plugins, too.
+stage plugin
+Tests/FirstPlugin/run.sh "$PWD/.build/prefix"
+export NBRIDGE_TESTED_SDK=$PWD/.build/prefix/share/nbridge/sdk
+
 stage tests
 log=$(mktemp)
 trap 'rm -f "$log" "$log.status" "$log.skipped"' EXIT
@@ -66,9 +71,6 @@ fi
 stage isolation
 unset NBRIDGE_ISOLATED
 run_tests --filter '\.(WatchTests|GuidePluginTests|MemoryTests|InvocationTests|SlotTests|BridgeTests|IncomingTests|ReadinessWatchTests|StopOrderTests|CancelHookTests|HandleTests|CallbackTests|PreferencePluginTests)/'
-
-stage plugin
-Tests/FirstPlugin/run.sh
 
 stage fuzz
 Tests/Fuzz/run.sh 4

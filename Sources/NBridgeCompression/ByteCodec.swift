@@ -40,8 +40,7 @@ package final class ByteCodec {
 
   private let engine: any CodecEngine
   private let isDecoder: Bool
-  private var input: [UInt8] = []
-  private var taken = 0
+  private var input = CodecInput()
   private var isLast = false
   /// Whether the format's end was reached, or an encoder has written it.
   private var isOver = false
@@ -59,13 +58,10 @@ package final class ByteCodec {
   }
 
   /// Takes bytes, a copy of them; behind the ``next()`` that answers nil.
-  package func feed(_ bytes: UnsafeRawBufferPointer) {
-    if taken == input.count {
-      input.removeAll(keepingCapacity: bytes.count >= input.capacity / 4)
-      taken = 0
-    }
-    input.append(contentsOf: bytes)
-  }
+  package func feed(_ bytes: UnsafeRawBufferPointer) { input.append(bytes) }
+
+  /// Takes bytes that stay where they are, and as they are, until ``next()`` answers nil or throws.
+  package func feed(staying bytes: UnsafeRawBufferPointer) { input.borrow(bytes) }
 
   /// No more bytes come.
   package func end() { isLast = true }
@@ -85,15 +81,14 @@ package final class ByteCodec {
     while true {
       if isOver {
         // Of a decoder: an encoder's end comes behind all input.
-        if taken < input.count { throw .trailing }
+        if !input.isEmpty { throw .trailing }
         return nil
       }
-      if taken == input.count, !isLast, !hasInput { return nil }
+      if input.isEmpty, !isLast, !hasInput { return nil }
       var failure: CompressionFault?
       var progress = CodecProgress()
       let made = [UInt8](unsafeUninitializedCapacity: Self.piece) { room, count in
-        let left = input[taken...]
-        left.withUnsafeBytes { bytes in
+        input.withLeft { bytes in
           do throws(CompressionFault) {
             progress = try engine.step(bytes, UnsafeMutableRawBufferPointer(room), isLast: isLast)
           } catch { failure = error }
@@ -101,13 +96,13 @@ package final class ByteCodec {
         count = progress.produced
       }
       if let failure { throw failure }
-      taken += progress.consumed
+      input.take(progress.consumed)
       isOver = progress.isOver
       // A full piece may leave more behind in the engine.
-      hasInput = !isOver && (progress.produced == Self.piece || taken < input.count)
+      hasInput = !isOver && (progress.produced == Self.piece || !input.isEmpty)
       if !made.isEmpty { return made }
       if isOver { continue }
-      if progress.consumed == 0 || taken == input.count {
+      if progress.consumed == 0 || input.isEmpty {
         if isLast, isDecoder { throw .truncated }
         if isLast { throw .noMemory }
         hasInput = false

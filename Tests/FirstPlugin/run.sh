@@ -1,15 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# An author's first hour: installs the SDK with the tests' harness, makes a plugin, and runs its first test. Prints how long that
-# took, and fails where the runtime was built for it.
+# An author's first hour: installs the SDK with the tests' harness, in the folder that is named, makes a plugin, and runs its first
+# test. Prints how long that took, and fails where the runtime was built for it.
 set -eu
 cd "$(dirname "$0")/../.."
 export SWIFT_BACKTRACE=enable=no
 program=${NBRIDGE_PROGRAM:-$PWD/.build/release/nbridge}
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
-make -s install-sdk install-testing PREFIX="$place/prefix" > "$place/install.log" 2>&1 || { cat "$place/install.log"; exit 1; }
-export NBRIDGE_SDK="$place/prefix/share/nbridge/sdk" NBRIDGE_PLUGINS="$place/plugins" XDG_CACHE_HOME="$place/cache"
+prefix=${1:-$place/prefix}
+make -s install-sdk install-testing PREFIX="$prefix" > "$place/install.log" 2>&1 || { cat "$place/install.log"; exit 1; }
+export NBRIDGE_SDK="$prefix/share/nbridge/sdk" NBRIDGE_PLUGINS="$place/plugins" XDG_CACHE_HOME="$place/cache"
 cd "$place"
 "$program" plugin new Weather > new.log
 cd Weather

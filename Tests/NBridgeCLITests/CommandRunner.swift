@@ -17,6 +17,10 @@ struct CommandRunner {
     ProcessInfo.processInfo.environment["NBRIDGE_PROGRAM"] ?? built("nbridge")
   }
 
+  /// What plugins are built against. `NBRIDGE_TESTED_SDK` names one that was installed, whose tests need not
+  /// build the runtime.
+  static var sdk: String { ProcessInfo.processInfo.environment["NBRIDGE_TESTED_SDK"] ?? root }
+
   /// Whether that is another build.
   static var isOptimised: Bool { ProcessInfo.processInfo.environment["NBRIDGE_PROGRAM"] != nil }
 

@@ -60,9 +60,11 @@ import Testing
   @Test func theyAreBuiltWithTheInstalledSDKAndDoWhatTheirPagesSay() throws {
     let runner = try CommandRunner()
     defer { runner.remove() }
+    let isInstalled = CommandRunner.sdk != CommandRunner.root
+    let sdk = isInstalled ? CommandRunner.sdk : runner.folder + "/prefix/share/nbridge/sdk"
     let prepared = try runner.shell(
       """
-      make -s -C '\(CommandRunner.root)' install-sdk PREFIX="$PWD/prefix"
+      \(isInstalled ? "" : "make -s -C '\(CommandRunner.root)' install-sdk PREFIX=\"$PWD/prefix\"")
       for name in \(Self.names.joined(separator: " ")); do
         tar -c --exclude=.build -C '\(CommandRunner.root)/\(Self.folder)' "$name" | tar -x
       done
@@ -72,7 +74,7 @@ import Testing
       let began = ContinuousClock.now
       let result = try runner.shell(
         """
-        set -e; export NBRIDGE_SDK="$PWD/prefix/share/nbridge/sdk" SWIFTPM_BUILD_DIR="$PWD/build"; cd \(name)
+        set -e; export NBRIDGE_SDK='\(sdk)' SWIFTPM_BUILD_DIR="$PWD/build"; cd \(name)
         # The plan of the package before may pass for this one's; what it built is used all the same.
         rm -f "$SWIFTPM_BUILD_DIR"/*.yaml "$SWIFTPM_BUILD_DIR"/*/release/description.json
         nbridge plugin build > build.log || { cat build.log; exit 1; }

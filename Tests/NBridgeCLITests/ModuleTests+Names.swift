@@ -7,6 +7,39 @@ extension ModuleTests {
   @Test(arguments: nameCases)
   func namesLead(_ test: Case) throws { try behaves(test) }
 
+  /// The engine quotes the text that it ran: a script that reads the message finds its own.
+  @Test func whatIsCaughtSpeaksOfTheAuthorsText() throws {
+    let result = try CommandRunner.run([
+      "a.mjs": "export const x = undefined; export let f = 5; export const o = {};",
+      "main.mjs": """
+      import { x, f, o } from './a.mjs'; import * as ns from './a.mjs';
+      const say = (body) => { try { body() } catch (error) { console.log(error.message) } };
+      say(() => x.foo()); say(() => f()); say(() => o.a.b); say(() => new f()); say(() => ns.nope());
+      say(() => o.b(f)); say(() => f`a`); say(() => { throw { message: 'own' } });
+      try { await (async () => x.y)() } catch (error) { console.log(error.message) }
+      try { throw new Proxy(new Error('hidden'), {}) } catch (x) { console.log(x.message) }
+      try { throw Object.freeze(new Error('\u{1C3}i.x')) } catch (e) { console.log(e.message.length) }
+      try { null.x } catch ({ message }) { console.log(message) }
+      """,
+    ])
+    #expect(
+      result.output == """
+        undefined is not an object (evaluating 'x.foo')
+        f is not a function. (In 'f()', 'f' is 5)
+        undefined is not an object (evaluating 'o.a.b')
+        5 is not a constructor (evaluating 'new f()')
+        ns.nope is not a function. (In 'ns.nope()', 'ns.nope' is undefined)
+        o.b is not a function. (In 'o.b(f)', 'o.b' is undefined)
+        5 is not a function (near '...f`a`...')
+        own
+        undefined is not an object (evaluating 'x.y')
+        hidden
+        4
+        null is not an object (evaluating 'null.x')
+
+        """, "\(result)")
+  }
+
   /// What failed, by which name, where, and what to write, in words of our own; a call finds a code beside.
   @Test(arguments: [
     ("", "'' names no module; write the path of a file, as './module.js', or a package's name"),

@@ -36,7 +36,7 @@ import Testing
       try #require(readme.blocks("swift").first), try #require(readme.blocks("sh").first)
     )
     try withRunner { runner in
-      let result = try runner.shell("set -e\nexport NBRIDGE_SDK='\(CommandRunner.root)'\n" + tour)
+      let result = try runner.shell("set -e\nexport NBRIDGE_SDK='\(CommandRunner.sdk)'\n" + tour)
       #expect(result.status == 0, "\(result.output.suffix(2000)) \(result.errors.suffix(4000))")
       for text in [
         "made Weather/", "built weather 0.1.0", "{ text: 'Hello, Ada!', polite: true }", "tick 3", "all hold",
@@ -52,7 +52,7 @@ import Testing
       try plugin.write(toFile: runner.folder + "/plugin.swift", atomically: true, encoding: .utf8)
       let small = try runner.shell(
         """
-        set -e; export NBRIDGE_SDK='\(CommandRunner.root)'; mv Weather Before
+        set -e; export NBRIDGE_SDK='\(CommandRunner.sdk)'; mv Weather Before
         \(first)
         mv ../Before/.build . && cp ../plugin.swift Sources/WeatherPlugin/WeatherPlugin.swift
         \(rest)
@@ -64,7 +64,7 @@ import Testing
       // promises that every plugin keeps. In the same folder, which what is built already knows.
       let handles = try runner.shell(
         """
-        set -e; export NBRIDGE_SDK='\(CommandRunner.root)'; mv Weather Small
+        set -e; export NBRIDGE_SDK='\(CommandRunner.sdk)'; mv Weather Small
         nbridge plugin new Weather --with handle,stream,script,c
         cd Weather && mv ../Small/.build . && nbridge plugin build && nbridge run --plugin . demo.js
         nbridge types --plugin .
@@ -88,7 +88,7 @@ import Testing
       // A build that fails: the compiler's own words reach the author.
       let broken = try runner.shell(
         """
-        cd Weather && export NBRIDGE_SDK='\(CommandRunner.root)' &&
+        cd Weather && export NBRIDGE_SDK='\(CommandRunner.sdk)' &&
           echo 'let x: Int = ""' >> Sources/WeatherPlugin/WeatherPlugin.swift && nbridge plugin build
         """)
       #expect(broken.status == 1)

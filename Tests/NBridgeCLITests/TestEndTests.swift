@@ -138,6 +138,43 @@ import Testing
     #expect(result.status == 0 && result.output.contains("Error: y"), "\(result)")
   }
 
+  /// As Node's: a part that is to come runs, and so does a test of node:test.
+  @Test func whatIsToComeRuns() throws {
+    let result = try CommandRunner.run([
+      "a.test.mjs": """
+      import nodeTest from 'node:test';
+      nodeTest.todo('a', () => { console.log('a runs'); throw new Error('x') });
+      nodeTest('b', { todo: 'later' }, (t, done) => { console.log('b runs'); done(new Error('y')) });
+      nodeTest.todo('c');
+      nodeTest('d', async (t) => { await t.test('in', { todo: true }, () => { throw new Error('z') }) });
+      nodeTest('e', { todo: true, skip: true }, () => { console.log('e runs') });
+      """
+    ])
+    #expect(result.status == 0 && result.output.contains("a runs\nb runs\n"), "\(result)")
+    #expect(!result.output.contains("e runs") && result.output.contains("Error: z"), "\(result)")
+    #expect(result.output.hasSuffix("\n1 passed, 0 failed, 1 skipped, 4 todo\n"), "\(result)")
+  }
+
+  @Test(arguments: [
+    "nodeTest('a', { signal: later() }, () => new Promise(() => {}))",
+    "test('a', () => new Promise(() => {}), { signal: later() })",
+    "describe('s', { signal: later() }, () => { test('a', () => new Promise(() => {})) })",
+    "test('a', async (t) => { await t.test('in', { signal: later() }, () => new Promise(() => {})) })",
+    "test('a', { signal: AbortSignal.abort(new Error('stop it')) }, () => { console.log('it runs') })",
+    "test('a', async (t) => { await t.test('in', { signal: AbortSignal.abort(new Error('stop it')) }, "
+      + "() => { console.log('it runs') }) })",
+  ])
+  func aTestWhoseSignalIsAbortedFails(_ text: String) throws {
+    let later = """
+      import nodeTest from 'node:test';
+      const later = () => { const all = new AbortController(); setTimeout(() => all.abort(new Error('stop it')), 30);
+        return all.signal };
+      """
+    let result = try CommandRunner.run(["a.test.mjs": "\(later)\n\(text)"])
+    #expect(result.status == 1 && result.output.contains("Error: stop it"), "\(result)")
+    #expect(!result.output.contains("it runs") && !result.output.contains("left open"), "\(result)")
+  }
+
   @Test(arguments: [
     "test('a', { timeout: 20 }, () => { busy(200) })",
     "test('a', async (t) => { await t.test('in', { timeout: 20 }, () => { busy(200) }) })",

@@ -55,6 +55,33 @@ import Testing
     }
   }
 
+  /// Each second piece is read where it stays, the others are copied; one waits while another comes.
+  @Test(arguments: CompressionFormat.allCases)
+  func bytesThatStayAreReadWhereTheyAre(_ format: CompressionFormat) throws {
+    let sample = Self.samples[4]
+    let codec = try ByteCodec(compressing: format)
+    var small: [UInt8] = []
+    for (number, at) in stride(from: 0, to: sample.count, by: 20_000).enumerated() {
+      try sample[at..<at + 20_000].withUnsafeBytes { bytes in
+        if number % 2 == 0 { codec.feed(staying: bytes) } else { codec.feed(bytes) }
+        while let next = try codec.next() { small += next }
+      }
+    }
+    codec.end()
+    while let next = try codec.next() { small += next }
+    #expect(try Self.restored(small, format) == sample)
+    let back = try ByteCodec(decompressing: format)
+    try small.withUnsafeBytes { bytes in
+      back.feed(UnsafeRawBufferPointer(rebasing: bytes[..<100]))
+      back.feed(staying: UnsafeRawBufferPointer(rebasing: bytes[100..<70_000]))
+      back.feed(staying: UnsafeRawBufferPointer(rebasing: bytes[70_000..<80_000]))
+      back.feed(UnsafeRawBufferPointer(rebasing: bytes[80_000...]))
+      var made: [UInt8] = []
+      while let next = try back.next() { made += next }
+      #expect(made == sample)
+    }
+  }
+
   @Test(arguments: CompressionFormat.allCases)
   func whatEndsTooEarlyIsTold(_ format: CompressionFormat) throws {
     let small = try Self.compressed(Self.samples[3], format)

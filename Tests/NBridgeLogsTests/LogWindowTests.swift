@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import FoundationEssentials
 import LoggerPlugin
 import TestSupport
 import Testing
@@ -74,6 +75,9 @@ import Testing
 
 /// Which records stand on the screen.
 @Suite struct LogWindowUnitTests {
+  /// How many stores of chance are looked at; `NBRIDGE_SEEDS` says how many else.
+  static let seeds = ProcessInfo.processInfo.environment["NBRIDGE_SEEDS"].flatMap { Int($0) } ?? 6
+
   /// A store with several pages, a window over it, and what a plain list of its records says.
   private final class Bench {
     let store: StoreBench
@@ -117,7 +121,7 @@ import Testing
   }
 
   /// Whatever is done, the rows are neighbours among the records that the filter lets through.
-  @Test(arguments: 0..<4)
+  @Test(arguments: 0..<max(2, seeds / 5))
   func rowsAreNeighbours(_ seed: Int) throws {
     var dice = SeededGenerator(seed: seed)
     let bench = try Bench()
@@ -165,7 +169,7 @@ import Testing
   }
 
   /// With time enough, looking ends with a full screen or with all there is.
-  @Test(arguments: 0..<20)
+  @Test(arguments: 0..<seeds)
   func lookingFillsTheScreen(_ seed: Int) throws {
     var dice = SeededGenerator(seed: seed)
     let bench = try Bench()
@@ -186,7 +190,7 @@ import Testing
   }
 
   /// A jump that is cut short goes on where it stopped, and comes to the same as one with time enough.
-  @Test(arguments: 0..<20)
+  @Test(arguments: 0..<seeds)
   func jumpsFindTheNextThatHolds(_ seed: Int) throws {
     var dice = SeededGenerator(seed: seed)
     let bench = try Bench()

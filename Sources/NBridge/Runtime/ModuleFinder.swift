@@ -39,6 +39,9 @@ struct ModuleFinder {
   /// The program's modules.
   func program() throws(BundleError) -> ModuleGraph { try modules(from: main) }
 
+  /// Begins to find them, where that takes a process: it starts while the engine does.
+  func prepare() { ModuleCache(folder: container.modules).prepare(request(main)) }
+
   /// Whether it can be put together, and what is wrong with modules that only its calls of `import` name.
   func check() throws(BundleError) -> [BundleError.Problem] {
     let request = request(main)

@@ -54,6 +54,13 @@ public enum ProgramFiles {
     return warnings
   }
 
+  /// Begins what a program of modules will need, before there is a runtime; of one that is none nothing. Needs
+  /// the thread that will run it.
+  public static func prepare(_ path: String, _ options: RuntimeOptions) {
+    guard isModule(path), !options.isClassic, options.replay == nil else { return }
+    ModuleFinder(options, main: .file(real(path))).prepare()
+  }
+
   /// Every file of the program at `path`, in full: what a change of means another run.
   ///
   /// - Throws: ``BundleError`` for a program that can't be put together.

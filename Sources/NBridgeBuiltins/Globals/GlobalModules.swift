@@ -4,6 +4,7 @@ internal import JSEngine
 internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeRecording
+internal import NBridgeScript
 
 /// What every program has beside the web's globals: console, timers, dialogs, and what pages and prompts
 /// need.
@@ -27,6 +28,13 @@ package enum GlobalModules {
     BuiltinModule(
       name: "requires", source: { Scripts.requires_js },
       needs: [.module("intrinsics", as: "intrinsics")]),
+    BuiltinModule(
+      name: "caught", source: { Scripts.caught_js }, needs: [.module("intrinsics", as: "intrinsics")]
+    ) { host, _ throws(JSException) in
+      host.function("authoredMessage") { frame throws(JSException) in
+        frame.make(AuthoredMessage.of(frame[0].string ?? ""))
+      }
+    },
     BuiltinModule(
       name: "callsites", source: { Scripts.callsites_js },
       needs: [.module("intrinsics", as: "intrinsics")]),

@@ -22,10 +22,18 @@ enum CompressionHost {
     }
   }
 
+  private static let fewBytes = 16 << 10
+
   private static func object(_ codec: ByteCodec, _ context: JSContext) -> JSValue {
     let made = HostObject(context)
     made.function("feed") { frame in
-      if let bytes = frame[0].bytes { codec.feed(UnsafeRawBufferPointer(bytes)) }
+      guard let bytes = frame[0].bytes else { return frame.undefined }
+      // The engine may move few bytes. Others stay with what keeps them: no script knows this copy of its own.
+      if bytes.count < Self.fewBytes {
+        codec.feed(UnsafeRawBufferPointer(bytes))
+      } else {
+        codec.feed(staying: UnsafeRawBufferPointer(bytes))
+      }
       return frame.undefined
     }
     made.function("end") { frame in

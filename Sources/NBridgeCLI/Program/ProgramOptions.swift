@@ -213,7 +213,8 @@ enum ProgramOptions {
   static func run(_ program: Program, _ options: RuntimeOptions, _ arguments: ParsedArguments) throws
     -> ExitStatus
   {
-    try run(options, arguments) { $0.run(program) }
+    if case .file(let path) = program { ProgramFiles.prepare(path, options) }
+    return try run(options, arguments) { $0.run(program) }
   }
 
   /// Makes a runtime for a program in this process, which ends with it, and gives it to `body`.

@@ -46,6 +46,8 @@ enum TestTypes {
       allowsLeaks?: boolean;
       /** How many assertions of `t.assert`, and parts, a test is to make. */
       plan?: number;
+      /** Aborted, it ends the test, which has failed. */
+      signal?: AbortSignal;
       /** Node's: tests run one by one all the same. */
       concurrency?: number | boolean;
     }

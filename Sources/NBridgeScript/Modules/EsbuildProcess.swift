@@ -4,6 +4,7 @@ internal import CNBridgeGLib
 internal import Glibc
 internal import NBridgePlugin
 internal import NBridgeSystem
+internal import Synchronization
 
 /// esbuild as a child process that answers on its stdin and stdout. Ends with the value.
 struct EsbuildProcess: ~Copyable {
@@ -11,15 +12,41 @@ struct EsbuildProcess: ~Copyable {
   private let input: Int32
   private let output: Int32
 
-  /// Starts `esbuild --service`, which wants to be told its own version.
+  /// Starts `esbuild --service`, or takes the one that is under way. It wants to be told its own version: to
+  /// ask it would be a second process, so the first one hears that of Debian's, and ends where that is wrong.
   ///
   /// - Parameter program: what is started, if it is another.
   static func start(_ program: String = "esbuild") throws(BundleError) -> EsbuildProcess {
-    let (child, input, output) = try spawn(program, ["--service=\(try version(program))"])
-    let process = EsbuildProcess(child: child, input: input, output: output)
-    _ = try process.read()  // the version once more
-    return process
+    let spare = program == "esbuild" ? takeSpare() : nil
+    let process = if let spare { spare } else { try begin(program, usualVersion) }
+    if try process.isGreeted() { return process }
+    let another = try begin(program, version(program))
+    guard try another.isGreeted() else { throw BundleError("esbuild ended before it was done") }
+    return another
   }
+
+  private static let usualVersion = "0.17.0"
+
+  private static func begin(_ program: String, _ version: String) throws(BundleError) -> EsbuildProcess {
+    let (child, input, output) = try spawn(program, ["--service=\(version)"])
+    return EsbuildProcess(child: child, input: input, output: output)
+  }
+
+  /// Waits until it has said its version; false where it ended instead.
+  private func isGreeted() throws(BundleError) -> Bool {
+    guard let head = try Self.bytes(4, from: output) else { return false }
+    return try Self.bytes(Self.length(head), from: output) != nil
+  }
+
+  /// One that starts while the engine does.
+  private static let spare = Mutex<EsbuildProcess?>(nil)
+
+  /// Begins one that ``start(_:)`` will take. It ends with the thread that asks for it.
+  static func beginSpare() {
+    if let made = try? begin("esbuild", usualVersion) { spare.withLock { $0 = made } }
+  }
+
+  private static func takeSpare() -> EsbuildProcess? { spare.withLock { $0.take() } }
 
   private init(child: ChildProcess, input: Int32, output: Int32) {
     self.child = child
@@ -63,16 +90,25 @@ struct EsbuildProcess: ~Copyable {
 
   /// The bytes that a length in front announces.
   private func read() throws(BundleError) -> [UInt8] {
-    let head = try Self.read(4, from: output)
+    try Self.read(Self.length(Self.read(4, from: output)), from: output)
+  }
+
+  private static func length(_ head: [UInt8]) throws(BundleError) -> Int {
     let count = (0..<4).reduce(0) { $0 | Int(head[$1]) << (8 * $1) }
-    guard count <= Self.largest else { throw BundleError("esbuild said something unknown") }
-    return try Self.read(count, from: output)
+    guard count <= largest else { throw BundleError("esbuild said something unknown") }
+    return count
   }
 
   /// More is no packet of any program, but text that is none: four characters of it say a larger number.
   private static let largest = 1 << 29
 
   private static func read(_ count: Int, from file: Int32) throws(BundleError) -> [UInt8] {
+    guard let bytes = try bytes(count, from: file) else { throw BundleError("esbuild ended before it was done") }
+    return bytes
+  }
+
+  /// As many bytes; nil where it ends before.
+  private static func bytes(_ count: Int, from file: Int32) throws(BundleError) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)
     var done = 0
     while done < count {
@@ -81,7 +117,7 @@ struct EsbuildProcess: ~Copyable {
         Glibc.read(file, $0.baseAddress.map { $0 + done }, count - done)
       }
       if part < 0, errno == EINTR { continue }
-      guard part > 0 else { throw BundleError("esbuild ended before it was done") }
+      guard part > 0 else { return nil }
       done += part
     }
     return bytes

@@ -7,6 +7,9 @@ final class EsbuildSession {
   /// What came while an answer was waited for.
   private var waiting: [EsbuildPacket] = []
 
+  /// Begins the process that the next session will talk to, so that it is there when it is needed.
+  static func prepare() { EsbuildProcess.beginSpare() }
+
   init() throws(BundleError) { process = try EsbuildProcess.start() }
 
   /// Sends a question, and answers its number.

@@ -9,7 +9,7 @@ internal import NBridgeSystem
 package struct ModuleCache {
   private let folder: String
   /// Raised when programs come to be linked in another way.
-  private static let format = "nbridge-modules 11, \(NBridgeVersion.current)"
+  private static let format = "nbridge-modules 12, \(NBridgeVersion.current)"
   /// When there are more of them than this, those that were not used for the longest time go, down to half of
   /// it.
   private static let limit = 128
@@ -24,6 +24,11 @@ package struct ModuleCache {
     else { return nil }
     _ = utimensat(AT_FDCWD, path, nil, 0)  // used now: what is not used goes first
     return graph
+  }
+
+  /// Begins what finds a program's modules, where none is kept: a moment before ``ModuleLoader`` needs it.
+  package func prepare(_ request: ModuleRequest) {
+    if access(path(request), F_OK) != 0 { EsbuildSession.prepare() }
   }
 
   private func graph(in bytes: [UInt8], _ request: ModuleRequest) -> ModuleGraph? {

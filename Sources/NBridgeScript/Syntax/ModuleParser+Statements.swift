@@ -209,10 +209,13 @@ extension ModuleParser {
     block()
     if tokens.take("catch") {
       scopes.open()
+      var name: String?
       if tokens.take("(") {
+        if tokens.peek().kind == .word, tokens.sees(")", 1) { name = tokens.peek().text }
         pattern(inFunction: false) { _ in }
         tokens.take(")")
       }
+      if let name, tokens.sees("{") { syntax.catches.append((name, tokens.peek().range.upperBound)) }
       block()
       scopes.close()
     }

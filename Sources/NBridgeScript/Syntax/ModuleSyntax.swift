@@ -96,6 +96,8 @@ struct ModuleSyntax {
   var usesAwait = false
   /// Where those awaits stand that are operators.
   var awaits: Set<Int> = []
+  /// The catch clauses that name what they get, and where their blocks begin.
+  var catches: [(name: String, place: Int)] = []
   /// Whether brackets and functions stand so deep in each other that not all of it was read.
   var isTooDeep = false
   /// Whether it declares with `using` at its top, as ``LoweredText`` wrote it.

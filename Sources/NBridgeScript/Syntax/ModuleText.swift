@@ -25,6 +25,8 @@ struct ModuleText {
   /// ``AuthoredMessage`` knows them, too.
   static let mark: UnicodeScalar = "\u{1C3}"
   static let imports = "\(mark)i"
+  /// What gives a caught error the author's words.
+  private static let caught = "\(imports).\(mark)\(mark)"
   private static let called = "\(mark)f"
   private static let exports = "\(mark)e"
   /// As long as `import`.
@@ -48,6 +50,9 @@ struct ModuleText {
     for range in syntax.metas { edits.replace(range, with: Self.padded(Self.meta, bytes[range])) }
     for range in syntax.dynamicImports { edits.replace(range, with: Self.load) }
     Self.refer(syntax, &edits)
+    if !syntax.imports.isEmpty, !syntax.references.isEmpty {
+      for (name, place) in syntax.catches { edits.insert("\(Self.caught)(\(name));", at: place, isFirst: true) }
+    }
     Self.part(text, bytes, &edits)
     if syntax.usesAwait { Self.note(text, syntax.awaits, &edits) }
     let head = Self.head(syntax, isCalledEarly)

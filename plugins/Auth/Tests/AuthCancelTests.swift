@@ -84,7 +84,9 @@ extension AuthPluginTests {
     }
   }
 
-  @Test(.inThisProcess) func tenThousandRacesHaveOneSuccessAtMost() async throws {
+  /// A thousand; `NBRIDGE_RACES` says how many else.
+  @Test(.inThisProcess) func racesHaveOneSuccessAtMost() async throws {
+    let races = ProcessInfo.processInfo.environment["NBRIDGE_RACES"].flatMap { Int($0) } ?? 1000
     try await withFolder { folder in
       let gate = Gate()
       var setup = AuthSetup(always: .prompt, prompter: gate)
@@ -92,7 +94,7 @@ extension AuthPluginTests {
       let result = await run(
         """
         let worst = 0, successes = 0, settled = 0;
-        for (let i = 0; i < 10_000; i++) {
+        for (let i = 0; i < \(races); i++) {
           const controller = new AbortController();
           const evaluate = (option, control) => auth.evaluatePolicy({ policy: "biometrics",
             reason: `race ${i}`, ...option }, control).then(() => 1, () => 0);
@@ -106,12 +108,12 @@ extension AuthPluginTests {
         console.log(worst, settled, successes);
         """, setup, in: folder
       ) { $0.plugins.append(GatePlugin(gate: gate)) }
-      #expect(result.output.hasPrefix("1 20000 "), "\(result.output)\(result.errors)")
+      #expect(result.output.hasPrefix("1 \(2 * races) "), "\(result.output)\(result.errors)")
       var successes = 0
       let log = try log(folder) { successes += $0.outcome == "success" ? 1 : 0 }
       let told = Int(result.output.split(separator: " ").last?.dropLast() ?? "") ?? -1
       #expect(
-        log.problems.isEmpty && told == successes && told >= 2500, "\(told) \(successes) \(log.problems)")
+        log.problems.isEmpty && told == successes && told >= races / 4, "\(told) \(successes) \(log.problems)")
     }
   }
 }

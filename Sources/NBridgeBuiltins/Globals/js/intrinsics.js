@@ -31,7 +31,7 @@
       String: String.prototype, Boolean: Boolean.prototype, BigInt: BigInt.prototype, Symbol: Symbol.prototype,
       Promise: Promise.prototype, ArrayBuffer: ArrayBuffer.prototype, SharedArrayBuffer: shared,
     },
-    dateTime: uncurry(Date.prototype.getTime),
+    isError: Error.isError, dateTime: uncurry(Date.prototype.getTime),
     mapForEach: uncurry(Map.prototype.forEach), setForEach: uncurry(Set.prototype.forEach),
     numberValue: uncurry(Number.prototype.valueOf), stringValue: uncurry(String.prototype.valueOf),
     booleanValue: uncurry(Boolean.prototype.valueOf), bigintValue: uncurry(BigInt.prototype.valueOf),

@@ -52,6 +52,9 @@
       ];
     };
 
+    // What each catch clause of a module that imports begins with, by a name that no author has.
+    const caught = { __proto__: null, value: (error) => part("caught").told(error) };
+
     // Gives a module what it imports: getters of those that export it.
     const bind = (record) => {
       const { info, imports, called } = record;
@@ -66,6 +69,7 @@
         defineProperty(called, item.local, { __proto__: null, value: get });
         if (!isNamed) part("namespaces").give(record, item);
       }
+      if (info.imports.length > 0) defineProperty(imports, "\u01c3\u01c3", caught);
       preventExtensions(imports);
       preventExtensions(called);
     };

@@ -36,14 +36,27 @@ const promised = (body) => (context) => new PromiseOf((resolve, reject) => {
 });
 const bodyOf = (body) => (typeof body === "function" && body.length === 2 ? promised(body) : body);
 
-/** As `test([name], [options], [fn])`; what is skipped needs no function. */
-const declaring = (declare, { isSkipped = false, isSuite = false } = {}) => (...given) => {
+/** One that is to come runs, too, and may fail: only suites are left out. */
+const unfinished = (body, { todo, ...options }) => {
+  const reason = typeof todo === "string" ? todo : "";
+  const run = bodyOf(body);
+  return [options, (context) => {
+    context.todo(reason);
+    return run(context);
+  }];
+};
+
+/** As `test([name], [options], [fn])`; what is skipped, or is to come, needs no function. */
+const declaring = (declare, { isSkipped = false, isToCome = false, isSuite = false } = {}) => (...given) => {
   const [first] = given;
   const rest = typeof first === "string" ? given.slice(1) : given;
   const found = rest.find((value) => typeof value === "function");
   const name = typeof first === "string" ? first : found?.name || "<anonymous>";
   const [options] = rest.filter((value) => value !== found);
-  const isLeftOut = found === undefined && (isSkipped || options?.skip);
+  if (!isSuite && found !== undefined && !isSkipped && !options?.skip && (isToCome || options?.todo)) {
+    return test(name, ...unfinished(found, { todo: isToCome, ...options }));
+  }
+  const isLeftOut = found === undefined && (isSkipped || isToCome || options?.skip || options?.todo);
   const body = isLeftOut ? () => {} : isSuite ? found : bodyOf(found);
   return options === undefined ? declare(name, body) : declare(name, options, body);
 };
@@ -51,7 +64,7 @@ const declaring = (declare, { isSkipped = false, isSuite = false } = {}) => (...
 const withModes = (declare, isSuite) => assign(declaring(declare, { isSuite }), declare, {
   only: assign(declaring(declare.only, { isSuite }), declare.only),
   skip: assign(declaring(declare.skip, { isSkipped: true, isSuite }), declare.skip),
-  todo: (...given) => declare.todo(...given),
+  todo: assign(declaring(declare.todo, { isToCome: true, isSuite }), declare.todo),
 });
 const hook = (add) => (body) => add(bodyOf(body));
 

@@ -2,7 +2,7 @@
 // What a test's function gets, `t`, and what is known of a test while it runs.
 ((host) => {
   "use strict";
-  const { add, each, read, limitOf, planOf, reasonIn, hooksOf } = host.suites;
+  const { add, each, read, limitOf, planOf, signalOf, reasonIn, hooksOf } = host.suites;
   const { newPlan, setPlan, countedBy } = host.plans;
   const { needBody } = host.bodies;
   const { makeMock } = host.mocks;
@@ -11,7 +11,7 @@
   const { apply } = Reflect;
 
   /**
-   * What is known of a test that runs, or of a part of `outer`: `mode` is "skip" or "todo" for one that does not, `plan` how
+   * What is known of a test that runs, or of a part of `outer`: `mode` is "skip" for one that does not, `plan` how
    * many assertions it is to make.
    */
   const newState = (mode, plan, outer) => ({
@@ -134,9 +134,12 @@
         const { name, options, body } = read(args);
         needBody(`the test '${name}'`, body);
         const { suite } = this.#item;
-        const item = { name, body, mode: options.skip ? "skip" : options.todo ? "todo" : "", options, suite, isPart: true };
+        const item = { name, body, mode: options.skip ? "skip" : "", options, suite, isPart: true };
+        // As Node's, one that is to come runs, and may fail.
+        if (options.todo) item.todo = reasonIn(options, "todo");
         item.limit = limitOf(options, name, suite);
         item.plan = planOf(options, name);
+        item.signal = signalOf(options, name, this.#item);
         item.reason = reasonIn(options, item.mode);
         item.title = `${this.#item.title} > ${name}`;
         return item;

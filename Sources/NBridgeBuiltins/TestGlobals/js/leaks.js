@@ -12,12 +12,16 @@
 
   /** The runner's own timers, which are no test's. */
   const limits = { __proto__: null };
-  const setLimit = (reject, limit) => {
+  /** Rejects when the time is over, or a signal, where there is one, is aborted before. */
+  const setLimit = (reject, limit, signal) => {
     const timer = setTimer(() => reject(new Error(`did not end within ${limit} ms`)), limit);
-    limits[timer] = true;
+    const onAbort = () => reject(signal.reason);
+    signal?.addEventListener("abort", onAbort);
+    limits[timer] = { drop: () => signal?.removeEventListener("abort", onAbort) };
     return timer;
   };
   const clearLimit = (timer) => {
+    limits[timer]?.drop();
     delete limits[timer];
     clearTimer(timer);
   };

@@ -45,7 +45,7 @@
     return options;
   };
 
-  const OPTIONS = ["timeout", "skip", "todo", "only", "allowsLeaks", "concurrency", "plan"];
+  const OPTIONS = ["timeout", "skip", "todo", "only", "allowsLeaks", "concurrency", "plan", "signal"];
 
   /** In how many letters two words differ. */
   const distance = (a, b) => {
@@ -75,8 +75,7 @@
   /** An option that does nothing would be one that was meant. */
   const needKnown = (options, name, isSuite) => each(ownKeys(options), (key) => {
     if (key === "plan" && isSuite) throw new TypeError(`'${name}' is a suite, and a plan is for a test`);
-    if (includes(OPTIONS, key) || options[key] === undefined && key === "signal") return;
-    if (key === "signal") throw new TypeError(`'${name}' has the option 'signal', which ends no test here: use timeout`);
+    if (includes(OPTIONS, key)) return;
     const meant = typeof key === "string" ? nearest(key) : undefined;
     throw new TypeError(`'${name}' has the option ${inspect(key)}, and there is none of that name: ${
       meant === undefined ? `there are ${join(OPTIONS, ", ")}` : `did you mean '${meant}'?`}`);
@@ -103,6 +102,13 @@
     const limit = options.timeout ?? suite.limit;
     if (typeof limit === "number" && limit > 0) return limit;
     throw new TypeError(`'${name}' needs a timeout above 0, in milliseconds, not ${inspect(limit)}`);
+  };
+
+  /** The AbortSignal that ends a test; without one that of the suite, or of the test, that it is in. */
+  const signalOf = ({ signal }, name, outer) => {
+    if (signal === undefined) return outer.signal;
+    if (typeof signal?.aborted === "boolean" && typeof signal.addEventListener === "function") return signal;
+    throw new TypeError(`'${name}' needs an AbortSignal as its signal, not ${inspect(signal)}`);
   };
 
   /** What options say of a test or a suite; else what the declaration itself says: `only`, `skip`, `todo` or "". */
@@ -149,6 +155,6 @@
     return found;
   };
 
-  return { add, each, makeSuite, chain, titleIn, read, limitOf, planOf, modeIn, modeUnder, selectionIn, reasonIn, reasonOf, hooksOf,
+  return { add, each, makeSuite, chain, titleIn, read, limitOf, planOf, signalOf, modeIn, modeUnder, selectionIn, reasonIn, reasonOf, hooksOf,
     DEFAULT_LIMIT };
 })

@@ -14,13 +14,10 @@
   const { shortOf } = host.plans;
   const { own, makeOwn, follow, ended } = host.settling;
   const { needBody } = host.bodies;
-  const { add, each, makeSuite, titleIn, read, limitOf, planOf, modeIn, modeUnder, selectionIn } = host.suites;
+  const { add, each, makeSuite, titleIn, read, limitOf, planOf, signalOf, modeIn, modeUnder, selectionIn } = host.suites;
   const { reasonIn, reasonOf, hooksOf, DEFAULT_LIMIT } = host.suites;
   const { eachOf } = host.tables;
-  const { Error, Object, TypeError } = globalThis;
-  const { assign, is } = Object;
-  const { apply } = Reflect;
-  const { ceil } = Math;
+  const { Error, Object: { assign, is }, TypeError, Reflect: { apply }, Math: { ceil } } = globalThis;
   const uncurry = (method) => (self, ...args) => apply(method, self, args);
   const join = uncurry(Array.prototype.join);
   /** In the place of a test's number: what fails the file. */
@@ -37,6 +34,13 @@
   /** Blames an error to a test, or to the file. */
   const blameError = (number, { name, message, code, stack, difference, thrown }) => {
     blame(number, name, message, code, stack, difference, thrown !== undefined, thrown?.value);
+  };
+
+  /** An error as it is told, behind what it is of. */
+  const titled = (error, title) => {
+    const described = describeError(error);
+    described.message = `${title}: ${described.message}`;
+    return described;
   };
 
   /** A test that is declared too late would never run, and whoever catches the error would not see that. */
@@ -57,11 +61,7 @@
   const declaring = (title, body) => {
     depth++;
     try { return body(); } catch (error) {
-      if (isOpen && !(lastFault?.isOnItsWay && is(lastFault.error, error))) {
-        const described = describeError(error);
-        described.message = `${title()}: ${described.message}`;
-        add(faults, described);
-      }
+      if (isOpen && !(lastFault?.isOnItsWay && is(lastFault.error, error))) add(faults, titled(error, title()));
       lastFault = { error, isOnItsWay: depth > 1 };
       throw error;
     } finally { depth--; }
@@ -77,6 +77,7 @@
     if (chosen === "only") hasOnly = true;
     const item = { name, body, mode: chosen, options, limit: limitOf(options, name, current), suite: current, isToFail };
     item.plan = planOf(options, name);
+    item.signal = signalOf(options, name, current);
     item.reason = reasonIn(options, chosen);
     item.title = titleIn(current, name);
     item.id = declare(item.title, new Error().stack, FILE);
@@ -89,6 +90,7 @@
     needBody(`the suite '${name}'`, body);
     const chosen = modeIn(options, mode);
     const suite = makeSuite(name, current, chosen, limitOf(options, name, current), reasonIn(options, chosen));
+    suite.signal = signalOf(options, name, current);
     if (suite.mode === "only") hasOnly = true;
     add(current.items, suite);
     current = suite;
@@ -146,13 +148,13 @@
    * Runs a function of the file in a turn of its own, so that what stops it does not stop the runner, and waits for it;
    * then for one more turn, in which rejections that it left behind are reported. Rejects with what it threw.
    */
-  const run = async (body, limit, argument) => {
+  const run = async (body, limit, argument, signal) => {
     let timer;
     try {
       await makeOwn((resolve, reject) => {
         stopRunning = () => reject(new Error(`held the thread for more than ${limit} ms: it was stopped`));
         attempt(() => {
-          timer = setLimit(reject, limit);
+          timer = setLimit(reject, limit, signal);
           settleWithin(limit, () => body(argument), resolve, reject);
         }, limit);
       });
@@ -183,8 +185,7 @@
   /** Notes that a test did not do what it planned. What ended it before its time is told already. */
   const judgePlan = (state) => {
     const short = shortOf(state.plan);
-    if (short === "" || state.errors.length > 0 || state.skipped !== undefined || state.isCut) return;
-    note(state, new Error(short));
+    if (short !== "" && state.errors.length === 0 && state.skipped === undefined && !state.isCut) note(state, new Error(short));
   };
 
   const judgeParts = (state) => each(state.parts, (part) => {
@@ -196,7 +197,7 @@
   const runInPart = async (state, item, context, body) => {
     let timer;
     await own(tryOut(state, () => makeOwn((resolve, reject) => {
-      timer = setLimit(reject, item.limit);
+      timer = setLimit(reject, item.limit, item.signal);
       settleWithin(item.limit, () => body(context), resolve, reject);
     })));
     clearLimit(timer);
@@ -218,11 +219,13 @@
 
   const runPartInTurn = async (outer, item, part) => {
     const state = newState(item.mode, item.plan, outer);
-    if (item.mode !== "") state[item.mode === "skip" ? "skipped" : "todo"] = item.reason;
+    if (item.mode !== "") state.skipped = item.reason;
+    state.todo = item.todo;
     begin(item.id, true);
     const start = now();
     if (item.mode === "") {
       const context = new TestContext(item, state);
+      if (item.signal?.aborted) note(state, item.signal.reason);
       const before = hooksOfPart(outer, item, "beforeEach");
       for (let at = 0; at < before.length; at++) await own(runInPart(state, item, context, before[at]));
       if (state.errors.length === 0 && state.skipped === undefined) {
@@ -278,10 +281,7 @@
 
   /** The body of a test that is to fail does what the others must not. */
   const runBody = async (state, item, runHook) => {
-    if (!item.isToFail) {
-      await own(tryOut(state, () => runHook(item.body)));
-      return undefined;
-    }
+    if (!item.isToFail) return own(tryOut(state, () => runHook(item.body)));
     try { await own(runHook(item.body)); } catch {
       state.isCut = true;
       return undefined;
@@ -300,7 +300,8 @@
     begin(item.id);
     takeCount();
     const start = now();
-    const runHook = (body) => run(body, item.limit, context);
+    const runHook = (body) => run(body, item.limit, context, item.signal);
+    if (item.signal?.aborted) note(state, item.signal.reason);
     const runHooks = async (hooks) => { for (let at = 0; at < hooks.length; at++) await own(tryOut(state, () => runHook(hooks[at]))); };
     await own(runHooks(hooksOf(item, "beforeEach")));
     if (state.errors.length === 0 && state.skipped === undefined) {
@@ -329,9 +330,7 @@
     for (let at = 0; at < hooks.length; at++) {
       try { await own(run(hooks[at], DEFAULT_LIMIT)); } catch (error) {
         isWell = false;
-        const described = describeError(error);
-        described.message = `${titleIn(suite, name)}: ${described.message}`;
-        blameError(FILE, described);
+        blameError(FILE, titled(error, titleIn(suite, name)));
       }
     }
     return isWell;

@@ -47,7 +47,9 @@
     }
     if (typeof native === "string") throw new TypeError(`${where}: ${native}`);
     return transforms.create((chunk, stream) => {
-      native.feed(copyOf(chunk, where));
+      // The codec reads it where it is, and has to have it for so long.
+      native.fed = copyOf(chunk, where);
+      native.feed(native.fed);
       return handOut(native, stream, where, nextOf(native, where));
     }, (stream) => {
       native.end();
