@@ -6,8 +6,8 @@ internal import NBridgePlugin
 internal import NBridgeSystem
 internal import Synchronization
 
-/// esbuild as a child process that answers on its stdin and stdout. Ends with the value.
-struct EsbuildProcess: ~Copyable {
+/// esbuild as a child process that answers on its stdin and stdout. Ends when nobody holds it.
+final class EsbuildProcess: Sendable {
   private let child: ChildProcess
   private let input: Int32
   private let output: Int32
@@ -43,7 +43,8 @@ struct EsbuildProcess: ~Copyable {
 
   /// Begins one that ``start(_:)`` will take. It ends with the thread that asks for it.
   static func beginSpare() {
-    if let made = try? begin("esbuild", usualVersion) { spare.withLock { $0 = made } }
+    let made = try? begin("esbuild", usualVersion)
+    spare.withLock { $0 = made }
   }
 
   private static func takeSpare() -> EsbuildProcess? { spare.withLock { $0.take() } }
