@@ -59,6 +59,28 @@ import Testing
         """, "\(result)")
   }
 
+  /// To show all of it would hold up the script for as long as the plugin likes.
+  @Test func aLargeRecordOfAnIsolatedPluginIsCut() throws {
+    let result = try run(
+      "nbridge run --isolate all --plugin ./libgreedy.so s.mjs 2> errors; tail -c 300 errors; wc -c < errors",
+      ["s.mjs": "await nbridge.greedy.log(); await new Promise((done) => setTimeout(done, 50));"])
+    let lines = result.output.split(separator: "\n")
+    #expect(lines.contains { $0.hasSuffix("logged 67108864 bytes in one record, of which 262144 are kept") })
+    #expect(lines.contains { $0.contains("short") }, "\(lines)")
+    #expect(Int(lines.last ?? "").map { 262_144..<300_000 ~= $0 } == true, "\(lines.last ?? "")")
+  }
+
+  /// Nothing that it says reaches a thread that is not meant.
+  @Test func aPluginThatAnswersBeforeItHasStartedDoesNotStart() throws {
+    try tools.withRunner { runner in
+      try tools.compile(runner, "greedy.c", "libgreedy.so", fault: "NONE -DANSWERS")
+      let result = try runner.shell(
+        "nbridge eval --isolate all --plugin ./libgreedy.so 'nbridge.greedy.leave()'")
+      #expect(result.status == 1, "\(result)")
+      #expect(result.errors.contains("it answered before it had started"), "\(result)")
+    }
+  }
+
   @Test func aProgramThatAPluginsOwnThreadEndsIsNoSuccess() throws {
     let result = try run(
       "nbridge run --plugin ./libgreedy.so s.mjs",

@@ -56,6 +56,18 @@ import Testing
 
   static let file = "${folder}/outside/file"
 
+  /// It says whether the plugin is confined at all.
+  @Test func aPluginJSONThatOthersCanWriteIsRefused() throws {
+    let result = try run(
+      "nbridge.intruder.attempt({ way: 'confined', path: '' })", before: "chmod o+w plugin/plugin.json")
+    #expect(result.status != 0, "\(result)")
+    #expect(result.errors.contains("plugin.json' is refused: others can write to it"), "\(result)")
+    let known = try run(
+      "nbridge.intruder.attempt({ way: 'confined', path: '' })",
+      before: "touch plugin/description.json; chmod o+w plugin/description.json")
+    #expect(known.status == 0, "\(known)")
+  }
+
   @Test func filesOutsideOfTheContainerAreOutOfReach() throws {
     let list = [
       ("confined", "", "ok"), ("capabilities", "", "EPERM"), ("read", Self.file, "EACCES"),
@@ -70,6 +82,8 @@ import Testing
       ("change its mode by the newest call", Self.file, "EPERM"), ("change its owner", Self.file, "EPERM"),
       ("read an attribute", Self.file, "EPERM"), ("list attributes", Self.file, "EPERM"),
       ("set its times", Self.file, "EPERM"), ("set its times by a round pointer", Self.file, "EPERM"),
+      ("let others write", "${folder}/plugin/plugin.json", "EPERM"),
+      ("take a lease", "${folder}/plugin/plugin.json", "EPERM"),
       ("run as who made it", "", "EPERM"), ("make what runs as who made it", "", "EPERM"),
       ("make it without a name", "", "EPERM"), ("make it by another call", "", "EPERM"),
       ("a folder that hands on its group", "", "EPERM"),

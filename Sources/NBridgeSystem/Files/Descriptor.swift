@@ -92,13 +92,23 @@ extension Descriptor {
     how.flags = UInt64(UInt32(bitPattern: flags | O_CLOEXEC))
     how.mode = UInt64(mode)
     how.resolve = resolve
+    var tries = 0
     while true {
       let number = path.withCString { nb_openat2(folder, $0, &how) }
       if number >= 0 { return Descriptor(taking: number) }
-      // Another process renamed something on the way: the kernel asks for another try.
-      if errno != EAGAIN && errno != EINTR { throw .last("open", PathText.decode(path)) }
+      // Another process renamed something on the way: the kernel asks for another try. Or it has a lease on
+      // the file, and gives that up soon, or never.
+      guard errno == EAGAIN || errno == EINTR, tries < mostTries else {
+        throw .last("open", PathText.decode(path))
+      }
+      if tries >= triesAtOnce { usleep(10_000) }
+      tries += 1
     }
   }
+
+  private static let triesAtOnce = 100
+  /// Two seconds of tries more.
+  private static let mostTries = 300
 }
 
 // MARK: - Reading and writing

@@ -37,8 +37,8 @@ struct CallRules {
     // TIOCSTI and TIOCLINUX type into the terminal of whoever started the program; FIOSETOWN and SIOCSPGRP
     // name who gets signals of a file.
     filter.refuse(SYS_ioctl, EPERM, when: [0x5412, 0x541C] + (hasSignals ? [] : [0x8901, 0x8902]), in: 1)
-    // F_SETOWN and F_SETOWN_EX.
-    if !hasSignals { filter.refuse(SYS_fcntl, EPERM, when: [8, 15], in: 1) }
+    // F_SETOWN and F_SETOWN_EX; F_SETLEASE and F_SETDELEG, which make others wait who open a file.
+    filter.refuse(SYS_fcntl, EPERM, when: (hasSignals ? [] : [8, 15]) + [1024, 1040], in: 1)
     filter.refuseUnlessNull(SYS_utimensat, EPERM, in: 1)
   }
 
@@ -71,8 +71,9 @@ struct CallRules {
 
   /// No file runs as who made it, or with that one's group, whoever starts it: it would run unconfined. By
   /// openat2(2), whose argument no filter sees, only an empty one can be made: writing takes the bits away.
+  /// What it may but read nobody else gets to write to.
   private mutating func keepModes() {
-    filter.refuse(SYS_fchmod, EPERM, whenSet: Self.setsIdentity, in: 1)
+    filter.refuse(SYS_fchmod, EPERM, whenSet: Self.setsIdentity | Self.letsOthersWrite, in: 1)
     for call in [SYS_mkdirat, SYS_mknodat] { filter.refuse(call, EPERM, whenSet: Self.setsIdentity, in: 2) }
     filter.refuse(SYS_openat, EPERM, whenSet: Self.setsIdentity, in: 3, and: Self.making, in: 2)
     #if arch(x86_64)
@@ -85,6 +86,8 @@ struct CallRules {
 
   /// S_ISUID and S_ISGID.
   private static let setsIdentity: UInt32 = 0o6000
+  /// S_IWGRP and S_IWOTH.
+  private static let letsOthersWrite: UInt32 = 0o22
   /// O_CREAT and O_TMPFILE: without them a call's mode is whatever its register has.
   private static let making: UInt32 = 0o100 | 0o20_000_000
 

@@ -21,7 +21,8 @@ static const char description[] =
     "{\"name\":\"tell\",\"kind\":\"async\",\"help\":\"Calls with a text's value.\",\"positional\":[\"to\",\"text\"],\"result\":{},"
     "\"options\":{\"type\":\"object\",\"properties\":{\"text\":{\"type\":\"string\"},"
     "\"to\":{\"format\":\"callback\",\"value\":{},\"answer\":{}}}}},"
-    "{\"name\":\"leave\",\"kind\":\"immediate\",\"help\":\"Ends the program soon.\",\"result\":{}}]}";
+    "{\"name\":\"leave\",\"kind\":\"immediate\",\"help\":\"Ends the program soon.\",\"result\":{}},"
+    "{\"name\":\"log\",\"kind\":\"immediate\",\"help\":\"A record of 64 MiB, and fields of as many.\",\"result\":{}}]}";
 
 static const char *describe(const nbridge_plugin *self, uint64_t *size) {
   (void)self;
@@ -34,6 +35,10 @@ static uint32_t start(const nbridge_plugin *self, const nbridge_start *start, vo
   host = start->host;
   context = start->context;
   *state = &host;
+#ifdef ANSWERS
+  nbridge_value value = {.kind = NBRIDGE_NUMBER, .number = 1};
+  for (int call = 1; call < 90; call++) host->settle(context, call, &value);
+#endif
   return 1;
 }
 
@@ -67,6 +72,19 @@ static uint32_t call(void *state, const nbridge_request *request, nbridge_value 
     nbridge_value value = {.kind = NBRIDGE_TAGGED, .text = text, .text_size = text_of(request, text, sizeof text)};
     host->call_back(context, request->call, 0, 7, &value);
     return NBRIDGE_PENDING;
+  }
+  if (request->action == 3) {
+    const size_t size = 64 << 20;
+    char *text = malloc(size + 4);
+    memset(text, 'x', size);
+    memcpy(text + (256 << 10) - 1, "\u00e9", 2);
+    nbridge_record record = {.level = 5, .message = text, .message_size = size};
+    host->record(context, &record);
+    record.message = "short", record.message_size = 5, record.fields = text, record.fields_size = size;
+    memcpy(text, "{\"a\":\"", 6), memcpy(text + size - 2, "\"}", 2);
+    host->record(context, &record);
+    free(text);
+    return NBRIDGE_ANSWERED;
   }
   pthread_t thread;
   pthread_create(&thread, NULL, leave, NULL);

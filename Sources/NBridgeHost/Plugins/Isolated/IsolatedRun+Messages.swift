@@ -17,14 +17,11 @@ extension IsolatedRun {
       close(head.id)
       frame.withValue(isOwned: true, isOnly: true) { host.settle(context, head.id, $0) }
     case .emit: frame.withValue(isOwned: true) { _ = host.emit(context, head.id, $0) }
-    case .log:
-      frame.text.withMemoryRebound(to: CChar.self) {
-        if let base = $0.baseAddress { host.log(context, head.first, base, UInt64($0.count)) }
-      }
+    case .log: log(frame.text, head.first)
     case .record: record(frame)
     case .invoke: invoke(frame)
     case .cancelInvocation:
-      if let invocation = invocations[head.id] { host.cancel_invocation?(context, invocation) }
+      if let number = invocations.withLock({ $0[head.id] }) { host.cancel_invocation?(context, number) }
     case .exit: exit(head)
     case .allows: answer(frame)
     case .pull: host.pull?(context, head.id, head.first, head.second)
@@ -49,21 +46,6 @@ extension IsolatedRun {
   private func exit(_ head: FrameHead) {
     guard process?.access != nil else { return host.exit(context, Int32(bitPattern: head.first)) }
     note("may not end the program: that takes --grant \(service):everything")
-  }
-
-  private func record(_ frame: Frame) {
-    frame.text.withMemoryRebound(to: CChar.self) { fields in
-      frame.words.0.withMemoryRebound(to: CChar.self) { message in
-        frame.words.1.withMemoryRebound(to: CChar.self) { place in
-          var record = nbridge_record(
-            level: frame.head.first, reserved: 0, message: message.baseAddress,
-            message_size: UInt64(message.count), fields: fields.baseAddress,
-            fields_size: UInt64(fields.count),
-            place: place.baseAddress, place_size: UInt64(place.count))
-          host.record?(context, &record)
-        }
-      }
-    }
   }
 
   private func answer(_ question: Frame) {
@@ -94,7 +76,7 @@ extension IsolatedRun {
         }
       }
     }
-    invocations[frame.head.id] = number
+    invocations.withLock { $0[frame.head.id] = number }
   }
 
   /// Why a plugin may not make a call: what it calls can do what its sandbox keeps it from.
@@ -132,7 +114,7 @@ extension IsolatedRun {
   private func isOver(_ invocation: Waiting) {
     // A process that was started since has numbers of its own.
     guard process?.channel === invocation.channel else { return }
-    invocations[invocation.number] = nil
+    invocations.withLock { _ = $0.removeValue(forKey: invocation.number) }
     // What did not go out at once, the loop sees to.
     answered()
   }
@@ -144,15 +126,6 @@ extension IsolatedRun {
     _ = try? waiting.channel.put(FrameHead(.invoked, id: waiting.number), answer)
     waiting.channel.flush()
     waiting.run.loop.post { waiting.run.isOver(waiting) }
-  }
-
-  func note(_ what: String) {
-    var line = "nbridge: the plugin '\(service)' \(what)"
-    line.withUTF8 { text in
-      text.withMemoryRebound(to: CChar.self) {
-        if let base = $0.baseAddress { host.log(context, UInt32(NBRIDGE_INFO), base, UInt64($0.count)) }
-      }
-    }
   }
 
   // MARK: - Calls that get no answer

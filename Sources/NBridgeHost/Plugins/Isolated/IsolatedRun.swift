@@ -10,8 +10,8 @@ internal import Synchronization
 /// An isolated plugin in one runtime: sends what the host asks to the plugin's process, and gives the host
 /// what comes back. Starts the process anew when it is gone and a call comes.
 final class IsolatedRun: LoopRemote, @unchecked Sendable {
-  // Sendable because all is touched on the engine's thread only, or by the thread that starts it before that
-  // one has it; messages are sent through the channel.
+  // Sendable because all but `invocations` is touched on the engine's thread only, or by the thread that
+  // starts it before that one has it; messages are sent through the channel.
   let plugin: IsolatedPlugin
   let service: String
   /// What the host's functions are called with.
@@ -27,7 +27,7 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
   private var watches = Watches()
   var open = OpenActions()
   /// The process's calls of other plugins: the host's number of each.
-  var invocations: [UInt64: UInt64] = [:]
+  let invocations = Mutex<[UInt64: UInt64]>([:])
   /// What its process writes, on its way to the program's own streams.
   private var relays: StreamRelays?
   /// Whether the process is to end, and what for.
@@ -115,13 +115,15 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
 
   private func awaitStart(_ process: any PluginProcess) throws {
     let end = try listen(to: process, milliseconds: Self.startLimit) { frame in
-      if frame.head.kind == .failed { throw frame.failure }
-      if frame.head.kind == .started {
-        hasStarted = true
-        return true
+      switch frame.head.kind {
+      case .failed: throw frame.failure
+      case .started: hasStarted = true
+      // There are no calls yet, and what those change is the engine's thread's, which may have given up.
+      case .settle, .emit, .pull, .callBack:
+        throw BridgeError(.unknownError, "it answered before it had started; this is a fault of the plugin")
+      default: take(frame)
       }
-      take(frame)
-      return false
+      return hasStarted
     }
     switch end {
     case .heard: return
@@ -388,8 +390,11 @@ final class IsolatedRun: LoopRemote, @unchecked Sendable {
     crashes = loop.clock.now - began < Self.steady ? crashes + 1 : 1
     let report = CrashReport(service: service, reason: reason, lastLines: relays?.lastLines ?? "")
     if open.isEmpty { note(report.summary + " with no call under way; the next call starts it again") }
-    for invocation in invocations.values { host.cancel_invocation?(context, invocation) }
-    invocations = [:]
+    let invoked = invocations.withLock { invocations in
+      defer { invocations = [:] }
+      return invocations.values.sorted()
+    }
+    for invocation in invoked { host.cancel_invocation?(context, invocation) }
     for (call, action) in open.takeAll() { reject(call, report.error(in: plugin.name(of: action))) }
   }
 }

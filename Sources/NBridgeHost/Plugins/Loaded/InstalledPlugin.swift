@@ -112,8 +112,17 @@ public struct PluginRecord: Codable, Sendable {
   /// Throws ``PluginError`` when the library beside a `plugin.json` could not be loaded, as far as can be
   /// seen without loading it.
   public func check(in folder: String) throws {
+    try Self.checkOwners(folder)
     let path = try path(in: folder)
     do { try LibraryFile.check(path) } catch let error as PluginError {
+      throw PluginError("'\(path)' \(error)")
+    }
+  }
+
+  /// Who can write to the `plugin.json` decides what runs, and whether in a process of its own.
+  private static func checkOwners(_ folder: String) throws {
+    let path = folder + "/plugin.json"
+    do { try LibraryFile.checkOwners(path) } catch let error as PluginError {
       throw PluginError("'\(path)' \(error)")
     }
   }
@@ -122,6 +131,7 @@ public struct PluginRecord: Codable, Sendable {
   ///
   /// - Parameter isIsolated: as for ``InstalledPlugin/open(isIsolated:)``.
   public func open(in folder: String, isIsolated: Bool = false) throws -> PluginLibrary {
+    try Self.checkOwners(folder)
     let path = try path(in: folder)
     let opened =
       try isIsolated || isolation != nil

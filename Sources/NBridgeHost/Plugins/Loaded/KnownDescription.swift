@@ -27,6 +27,8 @@ package struct KnownDescription: Codable, Sendable {
   /// What is known of a library; nil when nothing is, or only of an older one.
   package static func of(_ library: String) -> PluginDescriptor? {
     guard library.hasSlash, let text = try? SmallFile.read(library.throughLastSlash + file),
+      // It holds a script that runs in the program.
+      (try? LibraryFile.checkOwners(library.throughLastSlash + file)) != nil,
       text.withUnsafeBufferPointer(UTF8Check.isValid),
       let known = try? Value(text: text).decode(KnownDescription.self),
       let stamp = stamp(library), stamp == (known.size, known.modified)

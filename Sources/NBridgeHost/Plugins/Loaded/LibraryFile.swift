@@ -16,7 +16,7 @@ enum LibraryFile {
   // MARK: - Which users can change it
 
   /// The file and each folder above it: a user who can write to one of them decides what runs.
-  private static func checkOwners(_ path: String) throws {
+  static func checkOwners(_ path: String) throws {
     guard let real = RealPath(path) else {
       throw PluginError("can't be read: \(SystemError.lastReason)")
     }
