@@ -30,13 +30,15 @@ enum CheckCommand: Command {
     ("nbridge check main.ts", "status 1 and a report when it can't run"),
     ("nbridge check .", "looks at every script below this folder, and counts what is wrong"),
     ("nbridge check src tests tools/make.mjs", "looks at two folders and a file"),
+    ("cat made.js | nbridge check -", "looks at what comes"),
   ]
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
-    guard let first = arguments.operands.first else {
+    let operands = arguments.operands.map { $0 == "-" ? "/dev/stdin" : $0 }
+    guard let first = operands.first else {
       throw UsageError("check needs a script or a folder: nbridge check .")
     }
-    let found = ScriptFolder.files(arguments.operands, where: ScriptFolder.isScript)
+    let found = ScriptFolder.files(operands, where: ScriptFolder.isScript)
     let files = found.files
     let output = StandardOutput()
     defer { output.flush() }
@@ -45,10 +47,10 @@ enum CheckCommand: Command {
       throw UsageError("there is no script below '\(first)' (\(ScriptFolder.endingsText))")
     }
     var check = try ScriptCheck(arguments, CheckProgress(of: files.count, output))
-    let named = Set(arguments.operands)
+    let named = Set(operands)
     for file in files { check.look(at: file, isFound: !named.contains(file)) }
     let status = check.finish(
-      of: files.count, countsAlways: arguments.operands.contains(where: Path.isFolder))
+      of: files.count, countsAlways: operands.contains(where: Path.isFolder))
     return found.problems.isEmpty ? status : .failure
   }
 }

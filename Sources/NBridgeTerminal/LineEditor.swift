@@ -145,8 +145,10 @@ package struct LineEditor {
     isKilling = true
   }
 
-  /// A new line for a text that is not whole, indented as far as its brackets are open.
+  /// A new line for a text that is not whole, indented as far as its brackets are open; in a template nothing
+  /// that was not typed.
   package mutating func newLine() {
+    if OpenBrackets(buffer.textBeforeCursor).isInTemplate { return buffer.insert("\n") }
     let line = String(buffer.characters[buffer.lineRange.lowerBound..<buffer.cursor])
     let indent = line.prefix { $0 == " " }.count
     let opens = ["{", "[", "("].contains(line.last { $0 != " " })

@@ -155,6 +155,9 @@ import Testing
   @Test(arguments: [
     ("", "\n"), ("f(", "f(\n  "), ("  if (x) {", "  if (x) {\n    "), ("a", "a\n"), ("  a", "  a\n  "),
     ("[1, ", "[1, \n"), ("x\n  y {", "x\n  y {\n    "),
+    // In a template that is open, each space is its author's.
+    ("f() {\n  return `a", "f() {\n  return `a\n"), ("  `${x} {", "  `${x} {\n"), ("  `a\\`", "  `a\\`\n"),
+    ("  `a`", "  `a`\n  "), ("  `${x}`", "  `${x}`\n  "), ("  `a ${f({", "  `a ${f({\n    "),
   ])
   func aNewLineIsIndented(_ text: String, _ expected: String) {
     var editor = edited([.paste(text)])

@@ -54,7 +54,7 @@ public enum ProgramFiles {
     return warnings
   }
 
-  /// Begins what a program of modules will need, before there is a runtime; of one that is none nothing. Needs
+  /// Begins what a program of modules will need, before there is a runtime; of one that is none nothing. On
   /// the thread that will run it.
   public static func prepare(_ path: String, _ options: RuntimeOptions) {
     guard isModule(path), !options.isClassic, options.replay == nil else { return }
@@ -115,7 +115,11 @@ public enum ProgramFiles {
       let path = real(path)
       let source = ScriptSource(url: path, text: try ScriptFile.read(path))
       let isModules = !options.isClassic && (isModule(path) || ImportScan(source.text).usesModules)
-      try body(isModules ? .modules(.file(path)) : .script(source, page: nil))
+      // A pipe gives its text once.
+      let entry: ModuleRequest.Entry =
+        ScriptFile.isPlainFile(path, upTo: .max)
+        ? .file(path) : .text(source.text, folder: ScriptFile.currentFolder, name: path)
+      try body(isModules ? .modules(entry) : .script(source, page: nil))
     }
   }
 

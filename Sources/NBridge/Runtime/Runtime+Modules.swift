@@ -12,6 +12,8 @@ extension Runtime {
     host.noteProgramFiles([path])
     if !options.isClassic, ProgramFiles.isModule(path) { return try startModules(.file(path)) }
     let source = ScriptSource(url: path, text: try ScriptFile.read(path))
+    // A pipe gives its text once.
+    guard ScriptFile.isPlainFile(path, upTo: .max) else { return try startText(source) }
     if !options.isClassic, ImportScan(source.text).usesModules {
       return try startModules(.file(path))
     }

@@ -28,7 +28,7 @@ enum CompressionHost {
     let made = HostObject(context)
     made.function("feed") { frame in
       guard let bytes = frame[0].bytes else { return frame.undefined }
-      // The engine may move few bytes. Others stay with what keeps them: no script knows this copy of its own.
+      // The engine may move few bytes. Others stay with what keeps them: no script knows this copy.
       if bytes.count < Self.fewBytes {
         codec.feed(UnsafeRawBufferPointer(bytes))
       } else {

@@ -104,8 +104,8 @@ final class EsbuildProcess: Sendable {
   private static let largest = 1 << 29
 
   private static func read(_ count: Int, from file: Int32) throws(BundleError) -> [UInt8] {
-    guard let bytes = try bytes(count, from: file) else { throw BundleError("esbuild ended before it was done") }
-    return bytes
+    if let bytes = try bytes(count, from: file) { return bytes }
+    throw BundleError("esbuild ended before it was done")
   }
 
   /// As many bytes; nil where it ends before.

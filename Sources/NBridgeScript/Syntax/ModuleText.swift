@@ -51,7 +51,9 @@ struct ModuleText {
     for range in syntax.dynamicImports { edits.replace(range, with: Self.load) }
     Self.refer(syntax, &edits)
     if !syntax.imports.isEmpty, !syntax.references.isEmpty {
-      for (name, place) in syntax.catches { edits.insert("\(Self.caught)(\(name));", at: place, isFirst: true) }
+      for (name, place) in syntax.catches {
+        edits.insert("\(Self.caught)(\(name));", at: place, isFirst: true)
+      }
     }
     Self.part(text, bytes, &edits)
     if syntax.usesAwait { Self.note(text, syntax.awaits, &edits) }

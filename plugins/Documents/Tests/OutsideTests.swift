@@ -48,7 +48,8 @@ import Testing
   @Test func nothingElseIsReached() async {
     await withOutside { fixture, outside in
       fixture.shell(
-        "ln -s /etc '\(outside)/link'; ln -s /etc/hostname '\(outside)/file'; mkfifo '\(outside)/pipe'")
+        "ln -s /etc '\(outside)/link'; ln -s /etc/hostname '\(outside)/file'; mkfifo '\(outside)/pipe';"
+          + "printf own > '\(outside)/own'; ln -s own '\(outside)/inner'")
       let script = """
         const out = "\(outside)";
         for (const path of [out + "/link/passwd", out + "/../passwd", "/etc/passwd", "/", "relative",
@@ -56,7 +57,8 @@ import Testing
           try { await d.import(path, "x"); console.log("reached", path) } catch (e) { console.log(e.code) }
         }
         await t(() => d.import(out + "/pipe", "x"));
-        await d.import(out + "/file", "x"); await t(() => d.read("x"));
+        await t(() => d.import(out + "/file", "x")); await t(() => d.read("x"));
+        await d.import(out + "/inner", "x"); console.log(await d.read("x"));
         await t(() => d.export("x", out + "/x"));
         """
       let result = await fixture.run(script, permissions: ["documents.*", "documents.import:\(outside)"])
@@ -69,7 +71,10 @@ import Testing
           permission_denied
           invalid_parameter
           io_error can't copy '\(outside)/pipe': it is a pipe or a device, not a file
-          permission_denied can't read 'x': the path leads out of the app's folder
+          permission_denied 'import' of '/etc/hostname' is not permitted; to allow it, add \
+          "documents.import:/etc" to "permissions" in app.json (or to --permissions)
+          not_found can't read 'x': there is no such file or folder
+          own
           permission_denied 'export' of '\(outside)/x' is not permitted; to allow it, \
           add "documents.export:\(outside)" to "permissions" in app.json (or to --permissions)
 

@@ -8,13 +8,20 @@ internal import NBridgeSystem
 /// A path outside of the app's folders, which only `import` and `export` reach, below the folders that
 /// permissions name: `documents.import:/home/ada/Pictures`.
 enum OutsidePath {
-  /// The place that a path stands for. Every link in it is followed first; then the permission is asked for
-  /// the path that the links lead to, and that path is opened without following any: a program that changes
-  /// it meanwhile brings about an error, not a way out.
+  /// The place that a path stands for. Every link on the way is followed first; then the permission is asked
+  /// for the path that the links lead to, and that path is opened without following any: a program that
+  /// changes it meanwhile brings about an error, not a way out.
   static func place(_ text: String, for action: String, _ call: Call) throws -> FilePlace {
     let path = FilePath(outside: text)
-    let named = try OutsideName(text)
-    guard let folder = RealPath(resolving: named.folder) else { throw FileFailure.last(action, path) }
+    var named = try OutsideName(text)
+    guard var folder = RealPath(resolving: named.folder) else { throw FileFailure.last(action, path) }
+    // What is imported is what the last name leads to, too; an export takes the place of a link itself.
+    if action == "import", let real = RealPath(resolving: folder.appending(named.name).bytes),
+      let parent = real.parent
+    {
+      named = OutsideName(real)
+      folder = parent
+    }
     let full = folder.appending(named.name).text
     guard call.allows("documents.\(action):\(full)") else {
       throw BridgeError(
@@ -39,6 +46,12 @@ enum OutsidePath {
 private struct OutsideName {
   let folder: [UInt8]
   let name: [UInt8]
+
+  /// Of a path that is no root's.
+  init(_ real: RealPath) {
+    let end = real.bytes.lastIndex(of: UInt8(ascii: "/")) ?? 0
+    (folder, name) = (Array(real.bytes[..<end]), Array(real.bytes[(end + 1)...]))
+  }
 
   init(_ text: String) throws {
     guard !text.utf8.contains(0) else {
