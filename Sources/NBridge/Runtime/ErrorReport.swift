@@ -219,8 +219,9 @@ struct ErrorReport {
   /// The place as a person looks for it: the engine's is the parenthesis of a call, and above the message and
   /// below it one place has one column.
   private func told(_ frame: StackFrame, _ exception: JSException) -> StackFrame {
+    let url = frame.url
+    var frame = MissingName.place(frame, message: exception.message) { sourceRegistry.line(url, $0) }
     guard let line = sourceRegistry.line(frame.url, frame.line) else { return frame }
-    var frame = frame
     frame.column = FaultColumn.start(in: line, column: frame.column, message: exception.message)
     return frame
   }

@@ -111,12 +111,25 @@ struct ModuleHooks {
     settings.note(name, &reader.fingerprint)
     let isRequire = question["kind"].string?.hasPrefix("require") ?? false
     if let answer = package(name, folder, type, isRequire: isRequire) { return answer }
+    if isPath, type == nil, let file = Self.wholeName(path) { return place(file, "file") }
     guard let type else { return [:] }
     guard name.hasPrefix(".") || name.hasPrefix("/") else {
       return failure("'\(name)' must be a path, as './\(name)', to be imported as \(type)")
     }
     return place(SuffixedPath(paths.absolute(name.hasPrefix("/") ? name : folder + "/" + name)), type)
   }
+
+  /// What a path leads to that names a module's file with its ending: esbuild would read every folder above it
+  /// to come to the same. Nil where there is something to look for.
+  private static func wholeName(_ path: String) -> String? {
+    let parts = path.afterLastSlash.split(separator: ".")
+    guard parts.count > 1, let ending = parts.last, endings.contains(String(ending)),
+      ScriptFile.isPlainFile(path, upTo: .max)
+    else { return nil }
+    return RealPath(path)?.string
+  }
+
+  private static let endings: Set<String> = ["js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx"]
 
   /// Why a name can't name anything; nil for one that may.
   private static func emptiness(of name: String) -> String? {

@@ -64,7 +64,7 @@ package enum FaultColumn {
     units[..<end].lastIndex { $0 != 0x20 && $0 != 0x09 }.map { $0 + 1 } ?? 0
   }
 
-  private static func isNamePart(_ unit: UInt16) -> Bool {
+  static func isNamePart(_ unit: UInt16) -> Bool {
     switch unit {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x24, 0x5F, 0x80...: true
     default: false

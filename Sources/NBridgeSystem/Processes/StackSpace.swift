@@ -13,7 +13,12 @@ public struct StackSpace: Sendable {
   private static let reserve: UInt = 128 << 10
 
   /// Asks for the stack of the calling thread, which is the one to ask later.
-  public init() {
+  public init() { self = Processor.thread == getpid() ? Self.main : Self(asking: ()) }
+
+  /// The main thread's. For that one glibc reads all of the process's maps.
+  private static let main = StackSpace(asking: ())
+
+  private init(asking: Void) {
     var attributes = pthread_attr_t()
     var start: UnsafeMutableRawPointer?
     var size = 0

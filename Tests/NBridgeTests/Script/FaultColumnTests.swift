@@ -38,3 +38,21 @@ import Testing
     #expect(FaultColumn.start(in: line[...], column: engine, message: message) == reader, "\(marked)")
   }
 }
+
+/// A variable that is not there, as the last thing before what closes its brackets.
+@Suite struct MissingNameTests {
+  @Test(arguments: [
+    ("a = {\n  b: 1,\n  missing\n};", 4, 3, 10), ("a = {\n  missing };", 2, 2, 12),
+    ("<ul>\n {missing}\n</ul>", 3, 2, 10),
+    ("missing\nmissing2\n}", 3, 1, 8), ("x\n}", 2, 2, 12), ("missing.missing;\n\n\n)", 4, 1, 16),
+  ])
+  func itsOwnLineIsTold(_ text: String, _ engine: Int, _ line: Int, _ column: Int) throws {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let frame = try #require(StackFrame("f@a.js:\(engine):12"))
+    let told = MissingName.place(frame, message: "Can't find variable: missing") {
+      lines.indices.contains($0 - 1) ? lines[$0 - 1] : nil
+    }
+    #expect(told.line == line && told.column == column, "\(text): \(told)")
+    #expect(MissingName.place(frame, message: "missing") { _ in "missing" } == frame)
+  }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+/// Where a variable stands that is not there. Of one that is the last thing before a closing bracket or tag
+/// the engine tells the line of what closes it.
+package enum MissingName {
+  private static let told = "Can't find variable: "
+  /// So many lines back it is looked for.
+  private static let reach = 20
+
+  /// The place of the variable that `message` names: `frame`, unless it stands in a line before that one.
+  ///
+  /// - Parameter line: a line of the frame's file, counted from 1; nil for none.
+  package static func place(
+    _ frame: StackFrame, message: String, line: (Int) -> Substring?
+  ) -> StackFrame {
+    guard message.hasPrefix(told), let told = line(frame.line) else { return frame }
+    let name = Array(message.dropFirst(Self.told.count).utf16)
+    guard !name.isEmpty, end(of: name, in: told) == nil else { return frame }
+    for number in stride(from: frame.line - 1, through: max(1, frame.line - reach), by: -1) {
+      guard let text = line(number) else { return frame }
+      guard let end = end(of: name, in: text) else { continue }
+      var frame = frame
+      (frame.line, frame.column) = (number, end + 1)
+      return frame
+    }
+    return frame
+  }
+
+  /// Where a name ends that stands in a line as a word, the last time that it does; in UTF-16 units from 0.
+  private static func end(of name: [UInt16], in line: Substring) -> Int? {
+    let units = Array(line.utf16)
+    for start in stride(from: units.count - name.count, through: 0, by: -1) {
+      let end = start + name.count
+      guard units[start..<end].elementsEqual(name) else { continue }
+      let isWord =
+        (start == 0 || !FaultColumn.isNamePart(units[start - 1]))
+        && (end == units.count || !FaultColumn.isNamePart(units[end]))
+      if isWord { return end }
+    }
+    return nil
+  }
+}
