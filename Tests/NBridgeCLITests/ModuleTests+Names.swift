@@ -9,19 +9,20 @@ extension ModuleTests {
 
   /// The engine quotes the text that it ran: a script that reads the message finds its own.
   @Test func whatIsCaughtSpeaksOfTheAuthorsText() throws {
-    let result = try CommandRunner.run([
-      "a.mjs": "export const x = undefined; export let f = 5; export const o = {};",
-      "main.mjs": """
-      import { x, f, o } from './a.mjs'; import * as ns from './a.mjs';
-      const say = (body) => { try { body() } catch (error) { console.log(error.message) } };
-      say(() => x.foo()); say(() => f()); say(() => o.a.b); say(() => new f()); say(() => ns.nope());
-      say(() => o.b(f)); say(() => f`a`); say(() => { throw { message: 'own' } });
-      try { await (async () => x.y)() } catch (error) { console.log(error.message) }
-      try { throw new Proxy(new Error('hidden'), {}) } catch (x) { console.log(x.message) }
-      try { throw Object.freeze(new Error('\u{1C3}i.x')) } catch (e) { console.log(e.message.length) }
-      try { null.x } catch ({ message }) { console.log(message) }
-      """,
-    ])
+    let result = try CommandRunner.run(
+      [
+        "a.mjs": "export const x = undefined; export let f = 5; export const o = {};",
+        "main.mjs": """
+        import { x, f, o } from './a.mjs'; import * as ns from './a.mjs';
+        const say = (body) => { try { body() } catch (error) { console.log(error.message) } };
+        say(() => x.foo()); say(() => f()); say(() => o.a.b); say(() => new f()); say(() => ns.nope());
+        say(() => o.b(f)); say(() => f`a`); say(() => { throw { message: 'own' } });
+        try { await (async () => x.y)() } catch (error) { console.log(error.message) }
+        try { throw new Proxy(new Error('hidden'), {}) } catch (x) { console.log(x.message) }
+        try { throw Object.freeze(new Error('\u{1C3}i.x')) } catch (e) { console.log(e.message.length) }
+        try { null.x } catch ({ message }) { console.log(message) }
+        """,
+      ], "nbridge run main.mjs")
     #expect(
       result.output == """
         undefined is not an object (evaluating 'x.foo')
@@ -38,6 +39,21 @@ extension ModuleTests {
         null is not an object (evaluating 'null.x')
 
         """, "\(result)")
+  }
+
+  /// A pipe gives its text once.
+  @Test(arguments: [
+    ("nbridge run <(cat ok.mjs)", "x.txt\n", 0), ("cat ok.mjs | nbridge run /dev/stdin", "x.txt\n", 0),
+    ("nbridge run <(cat bad.mjs)", "SyntaxError", 1), ("nbridge check <(cat bad.mjs)", "SyntaxError", 1),
+    ("cat bad.mjs | nbridge check -", "SyntaxError", 1), ("nbridge check - < ok.mjs", "", 0),
+  ])
+  func aModuleMayComeThroughAPipe(_ line: String, _ says: String, _ status: Int32) throws {
+    let result = try CommandRunner.run(
+      [
+        "ok.mjs": "import { basename } from 'node:path'; console.log(basename('/a/x.txt'));",
+        "bad.mjs": "import 'node:path'; let x = ;",
+      ], line)
+    #expect(result.status == status && (result.output + result.errors).contains(says), "\(line): \(result)")
   }
 
   /// What failed, by which name, where, and what to write, in words of our own; a call finds a code beside.

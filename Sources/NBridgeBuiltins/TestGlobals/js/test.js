@@ -281,7 +281,7 @@
 
   /** The body of a test that is to fail does what the others must not. */
   const runBody = async (state, item, runHook) => {
-    if (!item.isToFail) return own(tryOut(state, () => runHook(item.body)));
+    if (!item.isToFail) return void await own(tryOut(state, () => runHook(item.body)));
     try { await own(runHook(item.body)); } catch {
       state.isCut = true;
       return undefined;
