@@ -89,8 +89,8 @@ import Testing
         """
       ])
     let refused = """
-      unknown_error the plugin 'loose' answered an object with a number that it has handed out before; this is \
-      a fault of the plugin
+      unknown_error the plugin 'loose' answered an object with a number that it has handed out before; this \
+      is a fault of the plugin
       """
     #expect(result.output == "\(refused) [1]\n\(refused)\n", "\(result)")
   }
