@@ -210,6 +210,23 @@ import Testing
     #expect(whole.output == "permission_denied\n" && whole.errors == "", "\(whole)")
   }
 
+  /// As the guides say: touching it throws, a call by name rejects, and `--plugin` does not come so far.
+  @Test func anInstalledPluginThatIsNotGrantedThrowsWhereItIsTouched() throws {
+    let result = try run(
+      """
+      chmod 700 . && mkdir -p plugins/loose && cp libloose.so plugin.json plugins/loose && chmod -R go-w plugins
+      nbridge run s.mjs; nbridge run --plugin plugins/loose s.mjs; echo $?
+      """,
+      [
+        "plugin.json": String(Self.json.dropLast()) + #","isolation":{"needs":["network"]}}"#,
+        "s.mjs": """
+        console.log(await nbridge.callToNative("loose", "pid").catch(({ code }) => code));
+        try { nbridge.loose.pid().catch(() => {}) } catch ({ code }) { console.log("threw", code) }
+        """,
+      ])
+    #expect(result.output == "permission_denied\nthrew permission_denied\n1\n", "\(result)")
+  }
+
   @Test func aGrantThatConfinesNothingIsSaid() throws {
     let result = try run("nbridge eval --grant loose:network --plugin ./libloose.so 1")
     #expect(result.status == 2 && result.errors.contains("may do all that the program may"), "\(result)")
