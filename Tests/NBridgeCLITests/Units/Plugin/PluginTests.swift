@@ -60,7 +60,8 @@ private typealias Path = NBridgeCLI.Path
   /// Names that no text can tell, a folder that is closed to its owner, more levels than a path has room for.
   @Test func aFolderIsRemovedWhateverItHolds() throws {
     try folder.write(["gone/closed/file": "x", "gone/.gone.1/file": "x"])
-    for end in [[0x61, 0xFF], [0xC3]] as [[UInt8]] {
+    let ends: [[UInt8]] = [[0x61, 0xFF], [0xC3]]
+    for end in ends {
       let name = (Array((path + "/gone/").utf8) + end + [0]).map { CChar(bitPattern: $0) }
       #expect(mkdir(name, 0o700) == 0)
     }
