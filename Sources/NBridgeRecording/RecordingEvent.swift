@@ -89,6 +89,8 @@ package enum InputKind: UInt8, Sendable, CaseIterable {
   case inlets = 9
   /// What the items of localStorage are.
   case items = 10
+  /// Whether the process of a plugin is the one that handed a number out before: 0 or 1.
+  case objects = 11
 
   var name: String {
     switch self {
@@ -102,6 +104,7 @@ package enum InputKind: UInt8, Sendable, CaseIterable {
     case .machine: "the machine"
     case .inlets: "the streams of an action"
     case .items: "localStorage"
+    case .objects: "the process of an object"
     }
   }
 }

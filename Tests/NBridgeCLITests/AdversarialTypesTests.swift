@@ -23,8 +23,9 @@ import Testing
   @Test func mistakesAreFound() throws {
     let mistakes = [
       "nbridge.worst.new({ class: 'none' });", "nbridge.worst.delete('a', 5);",
-      "nbridge.worst.many({ limit: 'x' });", "const page: NBridgeWorstPage = { size: 'x' };",
-      "nbridge.value.then;", "(await nbridge.worst.open()).nothing;",
+      "nbridge.worst.many({ limit: 'x' });", "nbridge.worst.many({ limit: 5, constructor: 3 });",
+      "const page: NBridgeWorstPage = { size: 'x' };", "nbridge.value.then;",
+      "(await nbridge.worst.open()).nothing;",
     ]
     let found = try problems(of: mistakes.joined(separator: "\n") + "\nexport {};\n")
     for (index, mistake) in mistakes.enumerated() {
@@ -36,6 +37,7 @@ import Testing
     const made = await nbridge.worst.new({ class: 'say "*/"' , "content-type": "x", "9": 1 });
     const page: NBridgeWorstPage = made.page;
     const other: NBridgeWorstPage2 = await nbridge.worst.many({ limit: 5 });
+    await nbridge.worst.many({ limit: 5, constructor: "x", toString: 3 });
     const size: number | undefined = page.size, text: string = other.text;
     await nbridge.worst.delete("a", "b", "c", "d", "e");
     const vault: NBridgeWorstVaultObject = await nbridge.worst.open();
@@ -136,6 +138,9 @@ private struct WorstPlugin: Plugin {
     /// Its value would end the comment that tells it.
     @Default var mark = "*/ throw"
     var limit: Int
+    /// Every object has them, also one that leaves them out.
+    var constructor: String?
+    var toString: Int?
   }
   struct Words: Codable, Sendable {
     var contentType: String

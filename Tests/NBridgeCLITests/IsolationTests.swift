@@ -128,7 +128,10 @@ import Testing
     (#""process""#, "1\n"), (#"{"memoryMegabytes": 64}"#, "plugin_crashed: crashed (SIGABRT)"),
     (#"{"callSeconds": 0.2}"#, "plugin_crashed: took longer than the 0.2 s that a call may take"),
     (#"{"idleSeconds": 0.05}"#, "another"), (#""thread""#, "\"isolation\" is \"process\" or an object"),
-    (#"{"callSeconds": -1}"#, "must be a number above 0, not -1"),
+    (#"{"callSeconds": -1}"#, "must be a number above 0 and at most 1000000000, not -1"),
+    (#"{"callSeconds": 9e15}"#, "at most 1000000000, not 9000000000000000"),
+    (#"{"idleSeconds": 1000000000.5}"#, "at most 1000000000, not 1000000000.5"),
+    (#"{"memoryMegabytes": 2000000000}"#, "at most 1000000000, not 2000000000"),
   ])
   func itsPluginJSONSaysHow(_ isolation: String, _ text: String) throws {
     let result = try run(

@@ -68,6 +68,53 @@ import Testing
         """, "\(result)")
   }
 
+  @Test func aTypeThatNothingClosesIsRefusedWithItsDescription() throws {
+    let result = try run("nbridge eval --plugin ./libloose.so 'console.log(1)'", fault: "NO_CLOSE")
+    #expect(result.status == 1 && result.output == "", "\(result)")
+    let said = "describes itself wrongly: the type 'thing' has no member 'close' whose \"closes\" is true"
+    #expect(result.errors.contains(said), "\(result)")
+  }
+
+  /// `open` hands out the same number each time; another process may begin with it anew.
+  @Test(arguments: ["", "--isolate all"]) func aNumberOfAnObjectComesOnce(_ options: String) throws {
+    let result = try run(
+      "nbridge run \(options) --plugin ./libloose.so s.mjs",
+      [
+        "s.mjs": """
+        const { loose } = nbridge, shown = (call) => call.catch(({ code, message }) => `${code} ${message}`);
+        const first = await loose.open();
+        console.log(await shown(loose.open()), await first.get());
+        await first.close();
+        console.log(await shown(loose.open()));
+        """
+      ])
+    let refused = """
+      unknown_error the plugin 'loose' answered an object with a number that it has handed out before; this \
+      is a fault of the plugin
+      """
+    #expect(result.output == "\(refused) [1]\n\(refused)\n", "\(result)")
+  }
+
+  @Test func aReplayKnowsThatANumberIsAnotherProcesss() throws {
+    let result = try run(
+      """
+      nbridge run --record r.rec --isolate all --plugin ./libloose.so s.mjs
+      nbridge run --replay r.rec --plugin ./libloose.so s.mjs
+      """,
+      [
+        "s.mjs": """
+        const { loose } = nbridge, old = await loose.open();
+        await loose.die().catch(() => {});
+        const young = await loose.open();
+        console.log(await young.get(), typeof old);
+        await young.close();
+        console.log(await loose.open().catch(({ code }) => code));
+        """
+      ])
+    let told = "[1] object\nunknown_error\n"
+    #expect(result.output == told + told && result.status == 0, "\(result)")
+  }
+
   // MARK: - Ends
 
   @Test func aPluginThatEndsTheProgramIsNamedAndItIsNoSuccess() throws {
@@ -161,6 +208,23 @@ import Testing
         "app.json": #"{"permissions":["*","!loose"]}"#,
       ])
     #expect(whole.output == "permission_denied\n" && whole.errors == "", "\(whole)")
+  }
+
+  /// As the guides say: touching it throws, a call by name rejects, and `--plugin` does not come so far.
+  @Test func anInstalledPluginThatIsNotGrantedThrowsWhereItIsTouched() throws {
+    let result = try run(
+      """
+      mkdir -p plugins/loose && cp libloose.so plugin.json plugins/loose && chmod -R go-w plugins
+      nbridge run s.mjs; nbridge run --plugin plugins/loose s.mjs; echo $?
+      """,
+      [
+        "plugin.json": String(Self.json.dropLast()) + #","isolation":{"needs":["network"]}}"#,
+        "s.mjs": """
+        console.log(await nbridge.callToNative("loose", "pid").catch(({ code }) => code));
+        try { nbridge.loose.pid().catch(() => {}) } catch ({ code }) { console.log("threw", code) }
+        """,
+      ])
+    #expect(result.output == "permission_denied\nthrew permission_denied\n1\n", "\(result)")
   }
 
   @Test func aGrantThatConfinesNothingIsSaid() throws {
@@ -257,6 +321,7 @@ import Testing
     ("NEVER_ANSWERS", "soon did not answer within 2 s, 3 times in a row"),
     ("ALWAYS_REFUSES", "soon answered none of 60 calls as declared: invalid_parameter each time"),
     ("LEAVES_AT_STOP", "the suite's process ended with status 0"),
+    ("REPEATS", "answered an object with a number that it has handed out before"),
     ("CRASHES", "crashed (SIGABRT) in 'loose.soon'"), ("LEAVES", "the suite's process ended with status 1"),
     ("HANGS", "the plugin 'loose' in 'loose.soon' did not come back within 10 s; the last call was soon("),
   ])

@@ -192,4 +192,30 @@ import Testing
       """)
     #expect(result.output == "sun\n0\n", "\(result)")
   }
+
+  /// Whatever came with it, nothing of the archive stays in the folder where it was unpacked.
+  @Test(arguments: ["w.tar.gz", "w"]) func aNameThatIsNotUTF8IsRefused(_ source: String) throws {
+    let result = try run(
+      """
+      cp -r Weather/.build/plugin w; mkdir w/sub tmp; python3 -c 'open(b"w/sub/a\\xff", "w")'
+      tar -czf w.tar.gz -C w .; TMPDIR="$PWD/tmp" nbridge plugin install \(source); echo $?; ls -A home tmp
+      """)
+    #expect(result.output == "1\nhome:\n\ntmp:\n", "\(result)")
+    let said = #"'\#(source)' holds a file whose name is not UTF-8, 'sub/a\xFF'"#
+    #expect(result.errors.contains(said), "\(result)")
+  }
+
+  @Test(arguments: [
+    #"python3 -c 'open(b"app/plugins/weather/a\xff", "w")'"#, "ln -s /etc/hostname app/plugins/weather/l",
+    "ln -s . app/plugins/weather/l", "mkfifo app/plugins/weather/l",
+  ])
+  func whatWasAddedToAnAppsPluginMakesItAnother(_ change: String) throws {
+    let result = try run(
+      """
+      nbridge plugin install --app app Weather > told
+      \(change)
+      nbridge plugin restore app; nbridge plugin restore app; ls -A app/plugins
+      """)
+    #expect(result.output == "restored weather 1.0.0\nkept weather 1.0.0\nweather\n", "\(result)")
+  }
 }

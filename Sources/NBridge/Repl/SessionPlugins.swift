@@ -165,6 +165,8 @@ extension InteractiveSession {
   /// Stops a plugin and starts it anew. Throws what its start throws; false when there is no such service.
   package func reload(_ service: String) throws -> Bool {
     scriptInterfaces[service] = nil
+    // The objects of its last run end with it, and the next may number its own from the start.
+    runtime.loop.noteEnd(of: service)
     return try runtime.plugins.restart(service)
   }
 }

@@ -140,6 +140,12 @@ final class BridgeScript {
     host.function("life") { [unowned self] frame throws(JSException) in
       frame.make(Double(session.loop.ends(of: frame[0].string ?? "")))
     }
+    // Asked where a number came again: a replay has no processes, and takes it from its recording.
+    host.function("isLife") { [unowned self] frame throws(JSException) in
+      let (service, life) = (frame[0].string ?? "", frame[1].number)
+      return frame.make(
+        inputs.number(.objects) { Double(session.loop.ends(of: service)) == life ? 1 : 0 })
+    }
     host.function("atEnd") { [unowned self] frame throws(JSException) in
       beginLastCalls = JSHandle(frame[0], in: context)
       return frame.undefined

@@ -77,7 +77,8 @@ struct AppPlugins {
   func restore(_ service: String, _ entry: Entry) throws -> Bool {
     try PluginNames.check(service: service)
     let place = "\(folder)/\(service)"
-    if Path.isFolder(place), try PluginFiles.digest(of: place) == entry.sha256 {
+    // One that can't be read through, as with a link or a pipe in it, is not the one that was installed.
+    if Path.isFolder(place), (try? PluginFiles.digest(of: place)) == entry.sha256 {
       let record = try PluginRecord.read(folder: place)
       try check(record, service, entry)
       // What `nbridge` keeps beside the files is made of them anew: the digest doesn't look at it.
@@ -135,6 +136,11 @@ extension PluginFiles {
   }
 
   private static func add(_ folder: String, named prefix: String, to checksum: OpaquePointer) throws {
+    // What no text can name is in no plugin that was installed: any mark of it will do.
+    for name in try Path.rawNames(in: folder) where String(whole: name) == nil {
+      let mark = Array(prefix.utf8) + name + [0]
+      g_checksum_update(checksum, mark, gssize(mark.count))
+    }
     for name in try Path.list(folder) where !(prefix.isEmpty && name == KnownDescription.file) {
       let path = "\(folder)/\(name)"
       if Path.isFolder(path), !Path.isLink(path) {

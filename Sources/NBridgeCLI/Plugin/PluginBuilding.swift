@@ -37,7 +37,7 @@ enum PluginNewCommand: Command {
     let name = given.prefix(1).uppercased() + given.dropFirst()
     let service = given.prefix(1).lowercased() + given.dropFirst()
     do { try PluginNames.check(service: service) } catch { throw UsageError("\(error)") }
-    if BuiltInPlugins.services.contains(service) || ["NBridge", "CNBridge"].contains(name) {
+    if BuiltInPlugins.services.contains(service) {
       throw UsageError("'\(service)' is the name of a plugin that is part of nbridge; choose another")
     }
     if let use = PluginTemplate.otherUse(of: name, service) { throw UsageError(use) }

@@ -179,16 +179,46 @@ enum Path {
 
   /// The same for a folder that must be there, and open to this user.
   static func list(_ folder: String) throws(SystemError) -> [String] {
+    try rawNames(in: folder).map { String(decoding: $0, as: UTF8.self) }.sorted()
+  }
+
+  /// The same as the kernel has them, in no order: a name need not be UTF-8.
+  static func rawNames(in folder: String) throws(SystemError) -> [[UInt8]] {
     guard let stream = opendir(folder) else { throw .last("list", folder) }
     defer { closedir(stream) }
-    var names: [String] = []
+    return names(of: stream)
+  }
+
+  /// The names that come from an open folder.
+  static func names(of stream: OpaquePointer) -> [[UInt8]] {
+    var names: [[UInt8]] = []
     while let entry = readdir(stream) {
-      names.append(
-        withUnsafePointer(to: &entry.pointee.d_name) {
-          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        })
+      names.append(withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) })
     }
-    return names.filter { $0 != "." && $0 != ".." }.sorted()
+    return names.filter { !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8) }
+  }
+
+  /// A name below a folder that is not UTF-8, as a path from there on with its bytes as `\xFF`; nil when all
+  /// are.
+  static func unreadableName(in folder: String) -> String? {
+    let names = (try? rawNames(in: folder)) ?? []
+    for name in names.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+      guard let text = String(whole: name) else { return escaped(name) }
+      let path = "\(folder)/\(text)"
+      if isFolder(path), !isLink(path), let below = unreadableName(in: path) { return "\(text)/\(below)" }
+    }
+    return nil
+  }
+
+  private static func escaped(_ name: [UInt8]) -> String {
+    PathText.decode(name).unicodeScalars.reduce(into: "") { text, scalar in
+      // What stands for a byte, as ``PathText`` has it.
+      if scalar.value >= 0x10FF80 {
+        text += "\\x" + String(scalar.value - 0x10FF00, radix: 16, uppercase: true)
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
   }
 
   /// Removes a folder with what is in it; of a link only the link.
@@ -197,10 +227,7 @@ enum Path {
       if unlink(folder) == 0 { return }
       throw PluginProblem("can't remove the link '\(folder)': \(SystemError.lastReason)")
     }
-    for name in names(in: folder) {
-      let path = folder + "/" + name
-      if isFolder(path), !isLink(path) { try remove(path) } else { unlink(path) }
-    }
+    FolderRemoval.empty(folder)
     if rmdir(folder) != 0, errno != ENOENT {
       throw PluginProblem("can't remove '\(folder)': \(SystemError.lastReason)")
     }

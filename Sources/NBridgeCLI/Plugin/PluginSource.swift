@@ -33,6 +33,7 @@ struct PluginSource {
     origin = real
     if Path.isFolder(real) {
       (folder, scratch) = (try PluginPlace.built(real, as: name), nil)
+      try Self.checkNames(in: folder, of: name)
       return
     }
     let scratch = try Self.makeScratch()
@@ -65,6 +66,7 @@ struct PluginSource {
     try run(
       "tar", ["--extract", "--auto-compress", "--file", archive, "--directory", target] + options,
       else: "'\(name)' is no archive that tar can unpack, see above; an archive of a plugin is a .tar.gz")
+    try checkNames(in: target, of: name)
     let names = try Path.list(target)
     if names.count == 1, let only = names.first, Path.isFolder("\(target)/\(only)"),
       !Path.isLink("\(target)/\(only)")
@@ -72,6 +74,13 @@ struct PluginSource {
       return try PluginPlace.built("\(target)/\(only)", as: name)
     }
     return try PluginPlace.built(target, as: name)
+  }
+
+  /// What no text can name is not left out in silence.
+  private static func checkNames(in folder: String, of name: String) throws {
+    guard let odd = Path.unreadableName(in: folder) else { return }
+    throw PluginProblem(
+      "'\(name)' holds a file whose name is not UTF-8, '\(odd)'; give that another name")
   }
 
   fileprivate static func run(_ program: String, _ arguments: [String], else problem: String) throws {

@@ -41,6 +41,10 @@ struct PluginTemplate {
     if module.hasPrefix("nbridge") || modules.contains(module) {
       return "'\(name)' can't be a plugin's name: the SDK has a module of that name"
     }
+    // Its package would have a module of this name, too.
+    if module == "cnbridge" {
+      return "'\(name)' can't be a plugin's name: the SDK has a module CNBridgePlugin"
+    }
     return nil
   }
 

@@ -46,6 +46,19 @@ package enum TypeScriptType {
   /// A member of an object, as `limit?: number`.
   static func member(_ field: Schema.Field, in scope: TypeScriptScope?) -> String {
     let name = field.name.isScriptName ? field.name : field.name.quotedForScript
-    return "\(name)\(field.isOptional ? "?" : ""): \(of(field.schema, in: scope))"
+    return "\(name)\(field.isOptional ? "?" : ""): \(told(field, in: scope))"
+  }
+
+  /// What every object has, as TypeScript's own declarations name it (`interface Object`).
+  private static let inherited = [
+    "constructor", "toString", "toLocaleString", "valueOf", "hasOwnProperty", "isPrototypeOf",
+    "propertyIsEnumerable",
+  ]
+
+  private static func told(_ field: Schema.Field, in scope: TypeScriptScope?) -> String {
+    let type = of(field.schema, in: scope)
+    guard scope != nil, field.isOptional, inherited.contains(field.name) else { return type }
+    // An object that leaves it out has the one that it inherits, and would not fit.
+    return (type.contains("=>") ? "(\(type))" : type) + " | Object[\"\(field.name)\"]"
   }
 }

@@ -351,6 +351,7 @@
     inlets: (service, name) => catalog.actions[service]?.[name]?.inlets ?? "{}",
     connect: (take) => { settle = take; },
     life: (service) => lives[service] ?? 0,
+    isLife: (service, life) => (lives[service] ?? 0) === life,
     atEnd: (ending) => { endings[endings.length] = ending; },
     begun: () => 0,
     unknownOption: (name, ...names) => `has no '${name}'; it may have ${names.join(", ")}`,

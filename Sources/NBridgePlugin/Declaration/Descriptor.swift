@@ -73,6 +73,17 @@ package struct PluginDescriptor: Codable, Sendable {
         throw SchemaError("'\(service).\(member.name)': \(reason)")
       }
     }
+    try checkClosing()
+  }
+
+  /// Each type of objects has what closes one: an answer that hands one over could not be taken else.
+  private func checkClosing() throws {
+    let closed = members.filter { $0.name == "close" && $0.handle?.closes == true }.compactMap(\.handle?.type)
+    for type in members.compactMap(\.handle?.type) where !closed.contains(type) {
+      throw SchemaError(
+        "the type '\(type)' has no member 'close' whose \"closes\" is true, and nothing could close an "
+          + "object of it")
+    }
   }
 
   package var manifest: PluginManifest {

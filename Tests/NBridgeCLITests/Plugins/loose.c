@@ -20,6 +20,8 @@
 #define HANGS 6
 #define LEAVES 7
 #define STEERS 8
+#define REPEATS 9
+#define NO_CLOSE 10
 
 static const nbridge_host *host;
 static void *context;
@@ -39,7 +41,11 @@ static int calls;
 
 static const char description[] =
     "{\"service\":\"loose\",\"version\":\"1.0.0" STEER "\",\"help\":\"Loose." STEER "\",\"members\":["
-#if FAULT == NONE
+#if FAULT == REPEATS
+    ACTION("open", "immediate", "{\"$ref\":\"#/handles/thing\"}") "," METHOD("get", "false") "," METHOD("close", "true")
+#elif FAULT == NO_CLOSE
+    ACTION("open", "immediate", "{\"$ref\":\"#/handles/thing\"}") "," METHOD("get", "false")
+#elif FAULT == NONE
     ACTION("open", "immediate", "{\"$ref\":\"#/handles/thing\"}") "," METHOD("get", "false") "," METHOD("close", "true") ","
     ACTION("steal", "immediate", "{}") "," ACTION("odd", "immediate", "{}") "," ACTION("leave", "immediate", "{}") ","
     ACTION("hang", "immediate", "{}") "," ACTION("die", "immediate", "{}") "," ACTION("quiet", "watch", "{}") "," ACTION("pid", "immediate", "{}")

@@ -86,6 +86,23 @@ import Testing
     prompt.expect("left with 0")
   }
 
+  /// This one gives its first object the same number in each run.
+  @Test func theObjectsOfAPluginEndWhenItIsReloaded() throws {
+    let tools = PluginCommandTests()
+    try tools.withRunner { runner in
+      try tools.compile(runner, "loose.c", "libloose.so")
+      let prompt = try PromptDriver("--plugin '\(runner.folder)/libloose.so'", columns: 120)
+      try prompt.enter("old = await nbridge.loose.open(); 1")
+      prompt.expectEnd("1\n>")
+      try prompt.enter(".reload loose")
+      prompt.expect("'loose' was stopped and started")
+      try prompt.enter("young = await nbridge.loose.open(); 2")
+      prompt.expectEnd("2\n>")
+      try prompt.enter("[await young.get(), await old.get().catch((error) => error.code)]")
+      prompt.expect("[ '[1]', 'closed' ]")
+    }
+  }
+
   @Test func permissionsChangeAtThePrompt() throws {
     let prompt = try PromptDriver()
     try prompt.enter(".permissions")

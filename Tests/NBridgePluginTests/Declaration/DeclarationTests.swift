@@ -257,6 +257,10 @@ import Testing
       #""result":{"type":"object","properties":{"m":{"enum":["x"]}}},"mockMark":{"member":"m","value":"v"}"#,
       "'s.a': 'm' can't say 'v' of a mocked answer"
     ),
+    (
+      #""handle":{"type":"t","help":"","closes":false}"#,
+      "the type 't' has no member 'close' whose \"closes\" is true, and nothing could close an object of it"
+    ),
   ])
   func whatHasNoMeaningIsRefused(_ part: String, _ message: String) throws {
     let text = #"{"service":"s","version":"1","members":[{"name":"a","kind":"watch",\#(part)}]}"#

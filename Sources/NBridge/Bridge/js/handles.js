@@ -12,14 +12,51 @@
     const MAKE = { __proto__: null };
     /** The classes, by `service.type`. */
     const types = { __proto__: null };
-    /** What is held and not closed, for `--leak-check`: by number. */
-    const held = new Map();
+    /** What each plugin has handed out, by service. */
+    const shelves = { __proto__: null };
+    /** How many numbers of closed objects are remembered of a plugin, at least. */
+    const REMEMBERED = 10000;
     /** How many were collected before they were closed, by `service.type`. */
     const collected = { __proto__: null };
 
     /** The register with how often processes of plugins have ended. */
     const ENDS = 7;
     const lifeOf = ({ service }) => registers[ENDS] === 0 ? 0 : host.life(service);
+
+    const shelfOf = (service) =>
+      shelves[service] ??= { __proto__: null, open: new Map(), closed: new Map(), older: new Map(), count: 0 };
+
+    /**
+     * Takes in what a plugin has handed out. A number may not come again: where two objects have one, the end of the first, which the
+     * engine may have collected, is the other's end too. A process that was started anew begins anew.
+     */
+    const takeIn = ({ key, service, isHidden }, number, life) => {
+      const { open, closed, older } = shelfOf(service);
+      const before = mapGet(open, number)?.life ?? mapGet(closed, number) ?? mapGet(older, number);
+      if (before !== undefined && host.isLife(service, before)) {
+        throw failure("unknown_error",
+          `the plugin '${service}' answered an object with a number that it has handed out before; this is a fault of the plugin`);
+      }
+      // What becomes of a hidden one is its plugin's script's to say.
+      const entry = { __proto__: null, key, life, site: isHidden ? undefined : siteOf() };
+      mapSet(open, number, entry);
+      return entry;
+    };
+
+    /** An object is open no more; its number is remembered for a while. */
+    const putAway = ({ service }, number, entry) => {
+      const shelf = shelfOf(service);
+      // It may be another process's by now.
+      if (mapGet(shelf.open, number) !== entry) return;
+      mapDelete(shelf.open, number);
+      if (shelf.count === REMEMBERED) {
+        shelf.older = shelf.closed;
+        shelf.closed = new Map();
+        shelf.count = 0;
+      }
+      mapSet(shelf.closed, number, entry.life);
+      shelf.count++;
+    };
 
     const hidden = (value) => ({ __proto__: null, value, writable: true, configurable: true });
 
@@ -52,6 +89,8 @@
       /** How often its plugin's process had ended, and how often that of any plugin, when it was last asked. */
       #life;
       #lives;
+      /** What is known of it where its plugin's numbers are. */
+      #entry;
       /** The actions of this object, by name. */
       #methods = { __proto__: null };
       /** The promise of `close()`, once that was called. */
@@ -78,7 +117,8 @@
         this.#number = number;
         this.#lives = registers[ENDS];
         this.#life = lifeOf(type);
-        register(registry, this, { __proto__: null, type, number, life: this.#life }, this.#methods);
+        this.#entry = takeIn(type, number, this.#life);
+        register(registry, this, { __proto__: null, type, number, entry: this.#entry }, this.#methods);
       }
 
       /** An object ends with the process of its plugin: another's may have one with its number. */
@@ -95,7 +135,7 @@
         if (!inside.is(this)) return rejected(failure("invalid_parameter", "this is a method of an object of a plugin: call it on one"));
         if (this.#closed !== undefined) return this.#closed;
         unregister(registry, this.#methods);
-        mapDelete(held, this.#number);
+        putAway(this.#type, this.#number, this.#entry);
         if (!this.#isLiving()) return this.#closed = resolved(undefined);
         return this.#closed = call(addressed(this.#type.close, this.#number));
       }
@@ -103,10 +143,10 @@
     if (asyncDispose) define(Handle.prototype, asyncDispose, hidden(function () { return this.close(); }));
     if (dispose) define(Handle.prototype, dispose, hidden(function () { this.close(); }));
 
-    const registry = new FinalizationRegistry(({ type, number, life }) => {
-      if (mapGet(held, number) !== undefined) collected[type.key] = (collected[type.key] ?? 0) + 1;
-      mapDelete(held, number);
-      if (lifeOf(type) !== life) return;
+    const registry = new FinalizationRegistry(({ type, number, entry }) => {
+      if (!type.isHidden) collected[type.key] = (collected[type.key] ?? 0) + 1;
+      putAway(type, number, entry);
+      if (lifeOf(type) !== entry.life) return;
       // By a way of its own: when the engine collects is no part of a recording.
       host.letGo(number, type.service, type.name);
     });
@@ -155,18 +195,19 @@
           throw failure("unknown_error", `the plugin '${service}' answered an object without a number; this is a fault of the plugin`);
         }
         const type = typeOf(service, name);
-        // What becomes of a hidden one is its plugin's script's to say.
-        if (!type.isHidden) mapSet(held, number, { __proto__: null, key: type.key, site: siteOf() });
         return new type.Held(MAKE, type, number);
       },
 
       /** What is open, and what was collected while it was: `service.type`, how many, where it was made. */
       describe() {
         const list = bare([]);
-        mapForEach(held, ({ key, site }) => {
+        const note = ({ key, site }) => {
+          if (site === undefined) return;
           const frames = userFrames(peek(site, "stack")), end = indexOf(frames, "\n");
           list[list.length] = { __proto__: null, key, count: 0, site: end < 0 ? frames : slice(frames, 0, end) };
-        });
+        };
+        const services = keys(shelves);
+        for (let index = 0; index < services.length; index++) mapForEach(shelves[services[index]].open, note);
         const names = keys(collected);
         for (let index = 0; index < names.length; index++) {
           list[list.length] = { __proto__: null, key: names[index], count: collected[names[index]], site: "" };

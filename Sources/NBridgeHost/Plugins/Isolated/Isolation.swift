@@ -63,10 +63,16 @@ public struct Isolation: Codable, Sendable, Equatable {
       ("memoryMegabytes", memoryMegabytes.map(Double.init)), ("callSeconds", callSeconds),
       ("idleSeconds", idleSeconds),
     ] {
-      guard let value, !(value > 0 && value < 1e9) else { continue }
-      throw PluginError("\"isolation\".\"\(name)\" must be a number above 0, not \(value)")
+      guard let value, !(value > 0 && value <= Self.most) else { continue }
+      // As it is written in the file: most numbers there are whole.
+      let text = value == value.rounded() && abs(value) < 1e18 ? "\(Int64(value))" : "\(value)"
+      throw PluginError(
+        "\"isolation\".\"\(name)\" must be a number above 0 and at most \(Int(Self.most)), not \(text)")
     }
   }
+
+  /// No limit may be larger, of memory or time.
+  private static let most = 1e9
 
   /// Writes it as an object.
   public func encode(to encoder: any Encoder) throws {

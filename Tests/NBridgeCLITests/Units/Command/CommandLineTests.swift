@@ -33,7 +33,8 @@ import Testing
     ("plugin new self", "'Self' can't be a plugin's name: Swift has another use for it"),
     ("plugin new type", "'Type' can't be a plugin's name: Swift has another use for it"),
     ("plugin new class", "'class' can't be a plugin's name: JavaScript has another use for it"),
-    ("plugin new NBridge", "'nBridge' is the name of a plugin that is part of nbridge; choose another"),
+    ("plugin new NBridge", "'NBridge' can't be a plugin's name: the SDK has a module of that name"),
+    ("plugin new CNBridge", "'CNBridge' can't be a plugin's name: the SDK has a module CNBridgePlugin"),
     (
       "plugin new NBridgePlugin",
       "'NBridgePlugin' can't be a plugin's name: the SDK has a module of that name"

@@ -57,6 +57,28 @@ private typealias Path = NBridgeCLI.Path
     #expect(error?.description.contains("can't remove '\(path)/kept/file'") == true)
   }
 
+  /// Names that no text can tell, a folder that is closed to its owner, more levels than a path has room for.
+  @Test func aFolderIsRemovedWhateverItHolds() throws {
+    try folder.write(["gone/closed/file": "x", "gone/.gone.1/file": "x"])
+    let ends: [[UInt8]] = [[0x61, 0xFF], [0xC3]]
+    for end in ends {
+      let name = (Array((path + "/gone/").utf8) + end + [0]).map { CChar(bitPattern: $0) }
+      #expect(mkdir(name, 0o700) == 0)
+    }
+    chmod(path + "/gone/closed", 0)
+    var at = open(path + "/gone", O_RDONLY | O_DIRECTORY)
+    for _ in 0..<1500 {
+      mkdirat(at, "deep", 0o700)
+      let next = openat(at, "deep", O_RDONLY | O_DIRECTORY)
+      close(at)
+      at = next
+    }
+    #expect(mkdirat(at, "last", 0) == 0)
+    close(at)
+    try Path.remove(path + "/gone")
+    #expect(Path.names(in: path) == [])
+  }
+
   // MARK: - Places
 
   @Test func whatIsNoPluginSaysWhatToDo() throws {
