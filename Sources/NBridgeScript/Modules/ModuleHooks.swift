@@ -123,13 +123,13 @@ struct ModuleHooks {
   /// to come to the same. Nil where there is something to look for.
   private static func wholeName(_ path: String) -> String? {
     let parts = path.afterLastSlash.split(separator: ".")
-    guard parts.count > 1, let ending = parts.last, endings.contains(String(ending)),
+    guard parts.count > 1, let ending = parts.last, moduleEndings.contains(String(ending)),
       ScriptFile.isPlainFile(path, upTo: .max)
     else { return nil }
     return RealPath(path)?.string
   }
 
-  private static let endings: Set<String> = ["js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx"]
+  private static let moduleEndings: Set<String> = ["js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx"]
 
   /// Why a name can't name anything; nil for one that may.
   private static func emptiness(of name: String) -> String? {

@@ -113,7 +113,8 @@ extension AuthPluginTests {
       let log = try log(folder) { successes += $0.outcome == "success" ? 1 : 0 }
       let told = Int(result.output.split(separator: " ").last?.dropLast() ?? "") ?? -1
       #expect(
-        log.problems.isEmpty && told == successes && told >= races / 4, "\(told) \(successes) \(log.problems)")
+        log.problems.isEmpty && told == successes && told >= races / 4, "\(told) \(successes) \(log.problems)"
+      )
     }
   }
 }
