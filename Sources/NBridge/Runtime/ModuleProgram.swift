@@ -152,7 +152,9 @@ final class ModuleProgram {
 
   /// What Node's modules judge values with, which no script can change.
   private func addLooks(to native: JSValue) {
-    let names = ["intact", "contents", "engineobjects", "settling", "timersources", "testasserts", "idl"]
+    let names = [
+      "intact", "contents", "engineobjects", "settling", "timersources", "testasserts", "idl", "errors",
+    ]
     for name in names {
       add(name, to: native) { [unowned runtime] _ throws(JSException) in try runtime.builtins.load(name) }
     }

@@ -24,6 +24,11 @@ extension SourceRegistry {
     return frames
   }
 
+  /// Whether a line is an engine's frame in a script that ran, or in one of the runtime's own.
+  package func isFrame(_ line: String) -> Bool {
+    StackFrame(line).map { $0.isInternal || isLoaded($0.url) } ?? false
+  }
+
   /// The same as lines, as `    at f (a.js:1:2)`. A stack that is no engine's, as a script may have got it
   /// from elsewhere, gives its own lines of that form.
   package func frameLines(of stack: String, makers: [String] = []) -> [String] {

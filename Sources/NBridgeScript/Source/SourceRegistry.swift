@@ -42,6 +42,9 @@ package final class SourceRegistry {
   /// Notes a page, whose scripts are added later: each under the page's name, and where it stands in there.
   package func note(page: ScriptSource) { pages[page.url] = page }
 
+  /// Whether a script of that name ran.
+  func isLoaded(_ url: String) -> Bool { entries[url] != nil }
+
   /// The script that a place is in: of a page's, the last one that begins before it on its line.
   private func entry(_ frame: StackFrame) -> Entry? {
     guard let parts = parts[frame.url] else { return entries[frame.url] }

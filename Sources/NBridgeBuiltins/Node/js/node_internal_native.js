@@ -53,6 +53,9 @@ const engineObjects = () => require.native.engineobjects();
 /** Whether a value is known to be an object without inner slots: one of `{}`, or of a class of a script's. */
 const isOrdinary = (value) => require.native.isOrdinary(value);
 
+/** What errors show: `framesOf(stack, makers)`, the author's frames, and `makersOf(error)`. */
+const errors = () => require.native.errors();
+
 /** What promises settle to, whatever a script has made of theirs: `own`, `outcomeOf`. */
 const settling = () => require.native.settling();
 
@@ -76,6 +79,6 @@ const receiveNow = (port) => require.native.receiveNow(port);
 
 module.exports = {
   plugin, now, demand, atExit, whenIdle, memory, digest, restOf, intact, contents, isOrdinary, interfaces, settling,
-  engineObjects, testAsserts, timerSources, architecture,
+  engineObjects, errors, testAsserts, timerSources, architecture,
   workers, ownWorker, receiveNow,
 };
