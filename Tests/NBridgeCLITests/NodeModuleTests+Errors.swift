@@ -52,6 +52,22 @@ extension NodeModuleTests {
       ], run: "nbridge run main.mjs", errors: ["TypeError: worker died\n\(workerFrames)\n"], status: 1),
   ]
 
+  @Test func aMemberWhoseGetterThrowsHasNoValueInANamespace() throws {
+    let result = try CommandRunner.run(
+      [
+        "main.mjs": """
+        import * as all from './old.cjs';
+        const { ok, ...rest } = await import('./old.cjs');
+        console.log(Object.keys(all).includes('ok'), all.gone, ok, rest.gone);
+        """,
+        "old.cjs": """
+        Object.defineProperty(exports, 'gone', { enumerable: true, get() { throw new Error('gone'); } });
+        exports.ok = 1;
+        """,
+      ], "nbridge run main.mjs")
+    #expect(result.output == "true undefined 1 undefined\n" && result.errors == "", "\(result)")
+  }
+
   private static let workerText = """
     function inner() {
       throw new TypeError('worker died');

@@ -25,7 +25,7 @@ import Testing
   @Test(arguments: [
     "paths", "inspects", "utils", "buffers", "urls", "emitters", "shown", "faults", "files", "statuses",
     "digests", "subtle", "threads", "streams", "streams2", "streams3", "streams4",
-    "gaps", "errors",
+    "gaps", "errors", "smalls",
   ])
   func printsWhatNodePrints(_ name: String) throws {
     let runner = try CommandRunner()

@@ -28,7 +28,7 @@ const whenIdle = (tell) => require.native.whenIdle(tell);
 /** What the machine's processor is called, as Node has it; undefined where nobody knows. */
 const architecture = () => require.native.architecture() || undefined;
 
-/** How many bytes: `rss`, or what the engine calls its own. */
+/** How many bytes: `rss`, or what the engine calls its own; of the processor's time, `user` and `system`, microseconds. */
 const memory = (name) => require.native.memory(name);
 
 /**
