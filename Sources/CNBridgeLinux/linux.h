@@ -86,6 +86,15 @@ static inline long nb_thread_waits(void) {
   return syscall(SYS_getrusage, THREAD, &usage) == 0 ? usage.ru_nvcsw : 0;
 }
 
+/// The microseconds of processors that this process has had, in the kernel or outside; `getrusage` takes an enum for GNU
+/// programs only.
+static inline double nb_processor_time(int in_kernel) {
+  struct rusage usage;
+  if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
+  const struct timeval time = in_kernel ? usage.ru_stime : usage.ru_utime;
+  return (double)time.tv_sec * 1e6 + (double)time.tv_usec;
+}
+
 // `openat` is variadic.
 static inline int nb_openat(int folder, const char *_Nonnull path, int flags, mode_t mode) {
   return openat(folder, path, flags, mode);

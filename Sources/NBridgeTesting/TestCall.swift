@@ -90,6 +90,7 @@ private final class TestCallHost: AppHost {
   func logs(_ level: LogLevel) -> Bool { true }
   func log(_ record: LogRecord) { note("\(record.level.rawValue): \(record.message)") }
   func allows(_ permission: String) -> Bool { permissions.allows(permission) }
+  func forbidding(_ permission: String) -> String? { permissions.forbidding(permission) }
   func holdsProgramFile(_ path: RealPath) -> Bool { false }
 
   func invoke(_ request: InvocationRequest) async throws -> Value {

@@ -15,6 +15,8 @@ import Testing
     "expect('abc').toEqual(expect.stringMatching('a.c'))",
     "expect([1, 2]).toEqual(expect.arrayOf(expect.any(Number)))",
     "expect([1, '2']).toEqual(expect.not.arrayOf(expect.any(Number)))",
+    "expect(expect.any(Number).asymmetricMatch(3)).toBe(true)",
+    "expect(expect.not.stringContaining('a').asymmetricMatch('a')).toBe(false)",
     "expect({ a: 4 }).toEqual({ a: { asymmetricMatch: (n) => n % 2 === 0 } })",
     "expect({ a: 3 }).not.toEqual({ a: { asymmetricMatch: (n) => n % 2 === 0 } })",
     "expect({ a: 3 }).toMatchObject({ a: { asymmetricMatch: (n) => n % 2 === 1 } })",

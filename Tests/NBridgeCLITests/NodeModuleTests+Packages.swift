@@ -3,6 +3,30 @@
 import Testing
 
 extension NodeModuleTests {
+  /// What a script may that no module may: esbuild refuses it where modules are.
+  @Test func commonJSIsSloppyCode() throws {
+    let result = try CommandRunner.run(
+      [
+        "main.mjs": """
+        import render from 'old'; import { ok } from 'made'; import names from './names.cjs';
+        console.log(render({ name: 'bob' }), ok, names);
+        """,
+        "node_modules/old/index.js": """
+        const hi = require('./hi');
+        function render(o) { with (o) { return hi + name } }
+        module.exports = render;
+        """,
+        "node_modules/old/hi.js": "with ({ hi: 'hi ' }) module.exports = hi",
+        "node_modules/made/index.js": "if (new.target) throw 1; exports.ok = 010 + 1",
+        "names.cjs": """
+        function f(a, a) { return a } var let = 1, static = 2, yield = 3, await = 4, package = 5;
+        (async () => { for await (const one of [1]) await one; })();
+        module.exports = [let + static + yield + await + package, f(1, 2), typeof await, "\\07".length];
+        """,
+      ], "nbridge run main.mjs; nbridge run names.cjs")
+    #expect(result.output == "hi bob 9 [ 15, 2, 'number', 1 ]\n" && result.errors == "", "\(result)")
+  }
+
   @Test(arguments: packageCases)
   func findsWhatPackagesGive(_ test: Case) throws { try behaves(test) }
 

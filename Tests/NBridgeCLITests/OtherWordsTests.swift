@@ -121,4 +121,37 @@ import Testing
     let frames = "    at fails (a.ts:3:41)\n    at a.ts:4:7\n"
     #expect(result.output == frames && result.errors == "a@b 1\n\(frames)end\n", "\(result)")
   }
+
+  /// One frame is a stack, too, wherever in a text it stands; an address is none.
+  @Test func aStackOfOneFrameHasTheAuthors() throws {
+    let result = try CommandRunner.run(
+      [
+        "a.ts": """
+        interface A { a: number }
+        interface B { b: number }
+        async function fails(a: A | null): Promise<number> {
+          await 0;
+          throw new Error(`no ${a}`);
+        }
+        await fails(null).catch(({ message, stack }) => {
+          console.log(stack);
+          console.log("failed:", message, stack);
+          console.log("failed: " + stack + "\\nend");
+          console.log("%s", stack);
+          console.log("me@host:80:80", "g@b.ts:1:1\\n[native code]");
+        });
+        export {};
+        """
+      ], "nbridge run a.ts")
+    let frame = "    at fails (a.ts:5:13)\n"
+    let expected = """
+      \(frame)failed: no null\u{20}
+      \(frame)failed:
+      \(frame)end
+      \(frame)me@host:80:80 g@b.ts:1:1
+      [native code]
+
+      """
+    #expect(result.output == expected && result.errors == "", "\(result)")
+  }
 }

@@ -152,7 +152,9 @@ final class ModuleProgram {
 
   /// What Node's modules judge values with, which no script can change.
   private func addLooks(to native: JSValue) {
-    let names = ["intact", "contents", "engineobjects", "settling", "timersources", "testasserts", "idl"]
+    let names = [
+      "intact", "contents", "engineobjects", "settling", "timersources", "testasserts", "idl", "errors",
+    ]
     for name in names {
       add(name, to: native) { [unowned runtime] _ throws(JSException) in try runtime.builtins.load(name) }
     }
@@ -317,8 +319,16 @@ final class ModuleProgram {
 }
 
 extension Runtime {
-  /// How many bytes the process has in memory, as `rss`, or the engine, by its own names.
+  /// How many bytes the process has in memory, as `rss`, or the engine, by its own names; how many
+  /// microseconds of a processor the process has had, as `user` and `system`.
   fileprivate func memory(_ name: String) -> Double {
-    parts.inputs.number(.machine) { name == "rss" ? ResidentMemory.bytes : context.memory(name) }
+    parts.inputs.number(.machine) {
+      switch name {
+      case "rss": ResidentMemory.bytes
+      case "user": ProcessorTime.user
+      case "system": ProcessorTime.system
+      default: context.memory(name)
+      }
+    }
   }
 }

@@ -101,6 +101,7 @@ extension Runtime {
         ? report.json(unhandled: unhandled) : report.text(unhandled: unhandled))
     if let place = report.place {
       (failure.file, failure.line, failure.column) = (place.url, place.line, place.column)
+      failure.text = sourceRegistry.text(of: place.url)
     }
     return failure
   }

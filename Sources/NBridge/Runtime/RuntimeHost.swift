@@ -85,6 +85,10 @@ final class RuntimeHost: LibraryHost {
     return true
   }
 
+  func forbidding(_ permission: String) -> String? {
+    permissions.withLock { $0.forbidding(permission) }
+  }
+
   /// The permissions that plugins asked for themselves and got, as `documents.import:/home/ada/a.txt`.
   var used: [String] { audit?.permissions ?? [] }
 

@@ -107,6 +107,10 @@ extension HostObject {
       let lines = services.sources.frameLines(of: frame[0].string ?? "", makers: makers)
       return services.context.make(lines.joined(separator: "\n"))
     }
+    // `isFrame(line)`: whether the file of a frame is one that ran.
+    function("isFrame") { [unowned services] frame throws(JSException) in
+      services.context.make(services.sources.isFrame(frame[0].string ?? ""))
+    }
   }
 }
 

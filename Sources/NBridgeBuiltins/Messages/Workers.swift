@@ -21,6 +21,8 @@ package struct WorkerFailure: Error, Sendable {
   package var file = ""
   package var line = 0
   package var column = 0
+  /// What that file's author wrote; nil where nobody knows.
+  package var text: String?
   /// What a person is told when nobody else takes it either, with its line ends.
   package let report: String
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import JSEngine
+internal import NBridgeScript
 
 /// The native half of Worker, and of a worker's global object.
 enum WorkerHost {
@@ -90,6 +91,7 @@ extension BuiltinServices {
   /// Tells a script's function of a failure, in a turn of its own.
   fileprivate func tell(_ callback: JSHandle, _ failure: WorkerFailure) {
     guard faults?.isOver == false else { return }
+    if let text = failure.text { sources.note(elsewhere: ScriptSource(url: failure.file, text: text)) }
     do throws(JSException) {
       try context.call(
         callback.value, context.make(failure.message), context.make(failure.file),

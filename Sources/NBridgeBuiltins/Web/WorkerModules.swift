@@ -44,6 +44,7 @@ package enum WorkerModules {
         .exports(["append"], of: "lists"), .exports(["EventTarget", "makeGlobalTarget"], of: "events"),
         .exports(["URL"], of: "url"), .export("internals", of: "events", as: "events"),
         .export("internals", of: "messaging", as: "messaging"), .exports(["links"], of: "links"),
+        .later("linesOf", of: "errors", as: "linesOf"),
       ],
       host: WorkerHost.addScope),
   ]

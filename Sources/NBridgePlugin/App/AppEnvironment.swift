@@ -169,11 +169,16 @@ package protocol AppHost: AnyObject, Sendable {
   /// Calls an action for a plugin; cancelled with the task that waits.
   func invoke(_ request: InvocationRequest) async throws -> Value
   func allows(_ permission: String) -> Bool
+  /// The entry that forbids what a permission stands for, as `!documents.*`; nil for none.
+  func forbidding(_ permission: String) -> String?
   /// Whether a path is a file that the program is made of (its script, or a module), or a folder with one.
   func holdsProgramFile(_ path: RealPath) -> Bool
 }
 
 extension AppHost {
+  /// A host that can't tell, as the table of loaded plugins.
+  package func forbidding(_ permission: String) -> String? { nil }
+
   /// A host without such streams, as the table of loaded plugins.
   package func write(
     _ bytes: Bytes, to stream: OutputStream, _ done: @escaping @Sendable (Int32?) -> Void

@@ -49,6 +49,31 @@ package enum CommonJSText {
     }
   }
 
+  /// Whether it has what a script may and esbuild does not read among modules: `with`, `await` as a name,
+  /// `new.target` outside of functions.
+  static func isOnlyForScripts(_ text: String) -> Bool {
+    let bytes = text.utf8
+    guard bytes.containsText("with") || bytes.containsText("await") || bytes.containsText("target") else {
+      return false
+    }
+    var lexer = JSLexer(text)
+    var (word, before, depth) = ("", "", 0)
+    while true {
+      let token = lexer.next()
+      let text = token.kind == .end ? ";" : lexer.text(token)
+      let isMark = token.kind == .punctuator || token.kind == .end
+      if isMark, ![".", "?."].contains(before) {
+        if word == "with", text == "(" { return true }
+        // What an operator stands before begins with none of these.
+        if word == "await", let mark = text.first, ")]},;=.?:*%&|<>^".contains(mark) { return true }
+      }
+      if depth == 0, token.kind == .word, text == "target", word == ".", before == "new" { return true }
+      guard token.kind != .end else { return false }
+      if isMark { depth += text == "{" ? 1 : text == "}" ? -1 : 0 }
+      (before, word) = (word, token.kind == .string ? "" : text)
+    }
+  }
+
   private struct Call {
     let range: Range<Int>
     /// How many parentheses are open before it.

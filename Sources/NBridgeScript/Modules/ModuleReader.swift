@@ -123,6 +123,9 @@ struct ModuleReader {
       module.text = CommonJSText.withImportCalls(module.source)
       modules[id] = Record(module: module)
       guard followsCalls || isEntry && request.isLookup else { return ([], "js") }
+      if CommonJSText.isOnlyForScripts(module.source) {
+        return (ModuleSkeleton.text(module.source, syntax, withCalls: true), "js")
+      }
       return (ImportScan(module.source).prepared(module.source), "js")
     }
     finish(&module, syntax)

@@ -6,14 +6,22 @@ extension SourceRegistry {
   private static let limit = 100
 
   /// The author's frames of an engine's stack, in the author's files. What was put in around a line makes
-  /// some of them twice: those are told once.
+  /// some of them twice: those are told once. A stack from elsewhere, as of a worker's error, has them as
+  /// people see them.
   ///
   /// - Parameter makers: names of classes; their constructors, where they stand first, made the error.
   package func frames(of stack: String, makers: [String] = []) -> [StackFrame] {
+    let frames = engineFrames(of: stack, makers)
+    guard frames.isEmpty else { return frames }
+    return Self.shownLines(of: stack).compactMap { StackFrame(shown: $0) }
+  }
+
+  private func engineFrames(of stack: String, _ makers: [String]) -> [StackFrame] {
     var frames: [StackFrame] = []
     var isMaking = !makers.isEmpty
     for line in stack.split(separator: "\n", maxSplits: 4 * Self.limit).prefix(4 * Self.limit) {
-      guard frames.count < Self.limit, let found = StackFrame(String(line)), var frame = authored(found)
+      guard frames.count < Self.limit, !line.hasPrefix(StackFrame.shownPrefix),
+        let found = StackFrame(String(line)), var frame = authored(found)
       else {
         continue
       }
@@ -24,13 +32,22 @@ extension SourceRegistry {
     return frames
   }
 
+  /// Whether a line is an engine's frame in a script that ran, or in one of the runtime's own.
+  package func isFrame(_ line: String) -> Bool {
+    StackFrame(line).map { $0.isInternal || isLoaded($0.url) } ?? false
+  }
+
   /// The same as lines, as `    at f (a.js:1:2)`. A stack that is no engine's, as a script may have got it
   /// from elsewhere, gives its own lines of that form.
   package func frameLines(of stack: String, makers: [String] = []) -> [String] {
-    let frames = frames(of: stack, makers: makers)
-    if !frames.isEmpty { return frames.map { "    at \($0.shown)" } }
-    let lines = stack.split(separator: "\n", maxSplits: Self.limit).prefix(Self.limit)
-    return lines.filter { $0.hasPrefix("    at ") }.map(String.init)
+    let frames = engineFrames(of: stack, makers)
+    if !frames.isEmpty { return frames.map { StackFrame.shownPrefix + $0.shown } }
+    return Self.shownLines(of: stack).map(String.init)
+  }
+
+  private static func shownLines(of stack: String) -> [Substring] {
+    let lines = stack.split(separator: "\n", maxSplits: limit).prefix(limit)
+    return lines.filter { $0.hasPrefix(StackFrame.shownPrefix) }
   }
 }
 

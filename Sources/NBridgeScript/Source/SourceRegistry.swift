@@ -20,6 +20,9 @@ package final class SourceRegistry {
   /// The author's files that maps brought.
   private var authored: [String: ScriptSource] = [:]
 
+  /// What errors of other engines came from.
+  private var elsewhere: [String: ScriptSource] = [:]
+
   /// Scripts that were made of others before they are added.
   private var made: [String: (text: String, map: String?)] = [:]
 
@@ -41,6 +44,9 @@ package final class SourceRegistry {
 
   /// Notes a page, whose scripts are added later: each under the page's name, and where it stands in there.
   package func note(page: ScriptSource) { pages[page.url] = page }
+
+  /// Whether a script of that name ran.
+  func isLoaded(_ url: String) -> Bool { entries[url] != nil }
 
   /// The script that a place is in: of a page's, the last one that begins before it on its line.
   private func entry(_ frame: StackFrame) -> Entry? {
@@ -87,6 +93,12 @@ package final class SourceRegistry {
     willRun?(ScriptPlaces(source, plan, entries[source.url]?.map, authored: text))
   }
 
+  /// Notes a file that an error of another engine's came from, as its author wrote it.
+  package func note(elsewhere source: ScriptSource) { elsewhere[source.url] = source }
+
+  /// What the author of a file wrote; nil where that is not known.
+  package func text(of url: String) -> String? { (authored[url] ?? entries[url]?.source)?.text }
+
   /// Notes a line of a text that does not run, for the report of why.
   package func noteUnrun(_ url: String, line: Int, _ text: String) {
     guard line > 0, self.line(url, line) == nil else { return }
@@ -118,7 +130,7 @@ package final class SourceRegistry {
 
   /// A line of a file, 1-based.
   package func line(_ url: String, _ number: Int) -> Substring? {
-    (authored[url] ?? entries[url]?.source)?.line(number)
+    (authored[url] ?? entries[url]?.source ?? elsewhere[url])?.line(number)
   }
 
   /// The author's frame of an engine's one; nil for one that no author wrote.

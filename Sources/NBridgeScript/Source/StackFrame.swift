@@ -24,6 +24,21 @@ package struct StackFrame: Equatable {
     self.column = column
   }
 
+  /// What a line begins with as people see it.
+  static let shownPrefix = "    at "
+
+  /// Parses such a line, `    at function (url:line:column)` or one without a name; nil for what is none.
+  init?(shown line: Substring) {
+    guard line.hasPrefix(Self.shownPrefix) else { return nil }
+    var place = line.dropFirst(Self.shownPrefix.count)
+    var name: Substring = ""
+    if place.last == ")", let open = place.firstRange(of: " (") {
+      (name, place) = (place[..<open.lowerBound], place[open.upperBound...].dropLast())
+    }
+    self.init("@\(place)")
+    function = String(name)
+  }
+
   /// `url:line:column`.
   package var place: String { "\(url):\(line):\(column)" }
 

@@ -72,6 +72,16 @@ import Testing
   ])
   func whatIsNoFrame(_ line: String) { #expect(StackFrame(line) == nil) }
 
+  /// A stack that came from elsewhere has frames as people see them.
+  @Test(arguments: [
+    ("    at a.js:1:2", "a.js:1:2"), ("    at f (/x y/a.js:1:2)", "f (/x y/a.js:1:2)"),
+    ("Error: m\n    at new F (a.js:1:2)\n    at native", "new F (a.js:1:2)"), ("    at nowhere", ""),
+    ("    at b.js:3:4\nf@a.js:1:2", "f (a.js:1:2)"),
+  ])
+  func framesAsTheyAreShown(_ stack: String, _ shown: String) {
+    #expect(SourceRegistry().frames(of: stack).map(\.shown).joined(separator: "|") == shown)
+  }
+
   @Test func onlyTheAuthorsFrames() {
     let stack = "f@a.js:1:2\n[native code]\ng@nbridge:console:3:4\n\nh@b.js:5:6"
     #expect(StackFrame.userFrames(stack).map(\.place) == ["a.js:1:2", "b.js:5:6"])

@@ -36,12 +36,7 @@ final class ProcessState: Sendable {
     guard options.inherits == true else { return }
     try demandInput()
     guard call.allows("process.stdin") else {
-      throw BridgeError(
-        .permissionDenied,
-        """
-        option.stdin: 'inherit' is not permitted; to allow it, add "process.stdin" to "permissions" in \
-        app.json (or to --permissions)
-        """)
+      throw call.denial(of: "option.stdin: 'inherit'", permission: "process.stdin")
     }
   }
 

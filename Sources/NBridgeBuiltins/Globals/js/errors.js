@@ -84,5 +84,5 @@
     return own;
   };
 
-  return { titleOf, headOf, makersOf, stackOf, ownStackOf, linesOf, keysOf, reasonsOf };
+  return { titleOf, headOf, makersOf, stackOf, ownStackOf, linesOf, keysOf, reasonsOf, framesOf };
 })

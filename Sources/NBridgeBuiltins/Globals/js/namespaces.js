@@ -88,7 +88,8 @@
 
     const memberOf = (record, name, asNode) => {
       const value = valueOf(record);
-      if (name !== "default") return value?.[name];
+      // A member whose getter throws has no value, as in Node.
+      if (name !== "default") try { return value?.[name]; } catch { return undefined; }
       return record.info.kind === "commonJS" && !asNode && value?.__esModule ? value.default : value;
     };
 

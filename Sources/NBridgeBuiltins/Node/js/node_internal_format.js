@@ -14,7 +14,7 @@ const hasOwnText = (value) => {
   for (let object = value; object !== null; object = Object.getPrototypeOf(object)) {
     if (!Object.hasOwn(object, "toString")) continue;
     const maker = Object.getOwnPropertyDescriptor(object, "constructor")?.value;
-    return !(typeof maker === "function" && globalThis[maker.name] === maker && !(value instanceof Error));
+    return !(typeof maker === "function" && globalThis[maker.name] === maker);
   }
   return false;
 };

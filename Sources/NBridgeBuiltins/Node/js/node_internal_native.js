@@ -28,7 +28,7 @@ const whenIdle = (tell) => require.native.whenIdle(tell);
 /** What the machine's processor is called, as Node has it; undefined where nobody knows. */
 const architecture = () => require.native.architecture() || undefined;
 
-/** How many bytes: `rss`, or what the engine calls its own. */
+/** How many bytes: `rss`, or what the engine calls its own; of the processor's time, `user` and `system`, microseconds. */
 const memory = (name) => require.native.memory(name);
 
 /**
@@ -53,6 +53,9 @@ const engineObjects = () => require.native.engineobjects();
 /** Whether a value is known to be an object without inner slots: one of `{}`, or of a class of a script's. */
 const isOrdinary = (value) => require.native.isOrdinary(value);
 
+/** What errors show: `framesOf(stack, makers)`, the author's frames, and `makersOf(error)`. */
+const errors = () => require.native.errors();
+
 /** What promises settle to, whatever a script has made of theirs: `own`, `outcomeOf`. */
 const settling = () => require.native.settling();
 
@@ -76,6 +79,6 @@ const receiveNow = (port) => require.native.receiveNow(port);
 
 module.exports = {
   plugin, now, demand, atExit, whenIdle, memory, digest, restOf, intact, contents, isOrdinary, interfaces, settling,
-  engineObjects, testAsserts, timerSources, architecture,
+  engineObjects, errors, testAsserts, timerSources, architecture,
   workers, ownWorker, receiveNow,
 };

@@ -5,7 +5,7 @@
 
 const types = require("node:util/types");
 const { joined } = require("node:internal/layout");
-const { contents, restOf } = require("node:internal/native");
+const { contents, errors, restOf } = require("node:internal/native");
 
 const { contentsOf } = contents();
 
@@ -78,6 +78,14 @@ const functionText = (value, { name }, tag) => {
 /** A line of the engine's own stacks, which are no text for people. */
 const FRAME = /^(?!\s*at )(?:.*@)?(?:\[native code\]|\[wasm code\]|.+:\d+:\d+)$/m;
 
+/** A class that gives its errors no name is told with the name that they have. */
+const classed = (value, whole, name) => {
+  const kind = value.name;
+  if (name === null || typeof kind !== "string" || !kind.endsWith("Error") || name === kind ||
+    Object.hasOwn(value, "name") || !whole.startsWith(kind) || !/^(?:[:\n]|$)/.test(whole.slice(kind.length))) return whole;
+  return `${name.includes(kind) ? name : `${name} [${kind}]`}${whole.slice(kind.length)}`;
+};
+
 const errorText = (context, value, keys, className) => {
   let stack;
   try { stack = value.stack; } catch { stack = undefined; }
@@ -87,17 +95,13 @@ const errorText = (context, value, keys, className) => {
   let whole = typeof stack === "string" && stack !== "" ? stack : "";
   const message = typeof value.message === "string" ? value.message : "";
   if (whole === "" || (!whole.startsWith(heading) && FRAME.test(whole))) {
-    const frames = whole.split("\n").filter((line) => line !== "" &&
-      !/@nbridge:|\[native code\]|^nbridge:/.test(line))
-      .map((line) => line.replace(/^(.*?)@(.*)$/, (_, name, place) => name ? `${name} (${place})` : place))
-      .map((line) => `    at ${line}`);
+    // As console tells them: the author's, in the author's files.
+    const { framesOf, makersOf } = errors();
+    const frames = framesOf(whole, makersOf(value));
     const coded = typeof value.code === "string" && value.code.startsWith("ERR_");
-    whole = [coded ? `${value.name} [${value.code}]: ${message}` : heading, ...frames].join("\n");
+    whole = `${coded ? `${value.name} [${value.code}]: ${message}` : heading}${frames === "" ? "" : `\n${frames}`}`;
   }
-  const { name } = className;
-  if (name !== null && typeof value.name === "string" && whole.startsWith("Error") && name !== "Error" &&
-    value.name === "Error" &&
-    /^[A-Z]\w*$/.test(name)) whole = name + whole.slice(5);
+  whole = classed(value, whole, className.name);
   for (const key of ["name", "message", "stack"]) {
     const at = keys.indexOf(key);
     if (at >= 0 && typeof value[key] === "string" && whole.includes(value[key])) keys.splice(at, 1);

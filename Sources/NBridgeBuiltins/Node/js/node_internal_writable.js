@@ -22,7 +22,7 @@ Writable.init = (stream, options, side) => {
   Object.defineProperty(stream, "_writableState", { writable: true, configurable: true, value: {
     objectMode, highWaterMark: markOf(options, objectMode, side),
     decodeStrings: options.decodeStrings !== false, defaultEncoding: options.defaultEncoding ?? "utf8",
-    waiting: [], length: 0, writing: false, corked: 0, ending: false, finished: false, finishing: false,
+    waiting: [], length: 0, writing: false, corked: 0, ending: false, finished: false, finishing: false, isReady: false,
     needDrain: false, untold: 0, hasFailed: false, ends: [],
   } });
   destroying.init(stream, options);
@@ -63,10 +63,10 @@ const isFree = (stream) => {
 };
 
 /** Writes what waits, one chunk at a time or all together. */
-const advance = (stream) => {
+const advance = (stream, isEnd = false) => {
   const state = stream._writableState;
   while (isFree(stream) && state.waiting.length > 0) put(stream, state);
-  if (isFree(stream) && state.ending && state.untold === 0) finish(stream);
+  if (isFree(stream) && state.ending) finish(stream, isEnd);
 };
 
 /** Tells those whose writes, and ends, wait for what will not be: once the write that goes on has called back, as in Node. */
@@ -128,10 +128,24 @@ const put = (stream, state) => {
   isSync = false;
 };
 
-const finish = (stream) => {
+/** Ends, once nothing waits: what is written last has been taken, though its callback may be told later. */
+const finish = (stream, isEnd) => {
   const state = stream._writableState;
-  if (state.finishing) return;
-  state.finishing = true;
+  if (!state.finishing) {
+    state.finishing = true;
+    if (typeof stream._final === "function") callFinal(stream, state);
+    else {
+      state.isReady = true;
+      stream.emit("prefinish");
+    }
+  }
+  if (!state.isReady || state.untold > 0) return;
+  state.isReady = false;
+  if (!isEnd) conclude(stream, state);
+  else later(() => { if (!stream.destroyed) conclude(stream, state); });
+};
+
+const callFinal = (stream, state) => {
   let isDone = false;
   const done = (error) => {
     if (isDone) {
@@ -139,23 +153,18 @@ const finish = (stream) => {
       return;
     }
     isDone = true;
-    if (!error && !stream.destroyed) stream.emit("prefinish");
-    later(() => conclude(stream, error));
+    if (error) {
+      for (const end of state.ends.splice(0)) end(error);
+      stream.destroy(error);
+    } else if (!stream.destroyed) {
+      stream.emit("prefinish");
+      later(() => conclude(stream, state));
+    }
   };
-  if (typeof stream._final !== "function") done();
-  else {
-    try { stream._final(done); } catch (error) { done(error); }
-  }
+  try { stream._final(done); } catch (error) { done(error); }
 };
 
-const conclude = (stream, error) => {
-  const state = stream._writableState;
-  if (error) {
-    for (const end of state.ends.splice(0)) end(error);
-    stream.destroy(error);
-    return;
-  }
-  if (stream.destroyed) return;
+const conclude = (stream, state) => {
   state.finished = true;
   for (const end of state.ends.splice(0)) end(null);
   stream.emit("finish");
@@ -177,10 +186,11 @@ const take = (stream, chunk, encoding, done) => {
   }
   const size = state.objectMode ? 1 : item.chunk.length;
   state.length += size;
-  const hasRoom = state.length < state.highWaterMark;
-  if (!hasRoom) state.needDrain = true;
   state.waiting.push({ ...item, size, done: told });
   destroying.whenReady(stream, () => advance(stream));
+  // What was taken at once takes no room.
+  const hasRoom = state.length < state.highWaterMark;
+  if (!hasRoom) state.needDrain = true;
   return hasRoom && !stream.errored;
 };
 
@@ -209,14 +219,14 @@ assign(Writable.prototype, {
     const taken = chunk !== undefined && chunk !== null ? take(this, chunk, encoding) : undefined;
     state.corked = 0;
     const refusal = typeof taken === "object" ? taken : refusalToEnd(this, state);
-    if (typeof done === "function") {
-      if (refusal !== undefined) later(() => done(refusal));
-      else state.ends.push(done);
-    }
     if (typeof taken !== "object" && !state.ending) {
       state.ending = true;
-      destroying.whenReady(this, () => advance(this));
+      destroying.whenReady(this, () => advance(this, true));
     }
+    if (typeof done !== "function") return this;
+    if (refusal !== undefined) later(() => done(refusal));
+    else if (state.finished) later(() => done());
+    else state.ends.push(done);
     return this;
   },
   cork() { this._writableState.corked++; },

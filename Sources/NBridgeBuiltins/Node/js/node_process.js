@@ -151,6 +151,22 @@ const memoryUsage = () => {
 };
 memoryUsage.rss = () => memory("rss");
 
+/** The time of a processor that this process has had, in microseconds; since an earlier answer, where one is given. */
+const cpuUsage = (since) => {
+  const usage = { user: memory("user"), system: memory("system") };
+  if (!since) return usage;
+  check.object(since, "prevValue");
+  for (const name of ["user", "system"]) {
+    const value = since[name];
+    if (typeof value !== "number") throw invalidArgType(`prevValue.${name}`, "number", value);
+    if (!(value >= 0 && value <= Number.MAX_SAFE_INTEGER)) throw invalidTime(`prevValue.${name}`, value);
+    usage[name] -= value;
+  }
+  return usage;
+};
+const invalidTime = (name, value) =>
+  coded(RangeError, "ERR_INVALID_ARG_VALUE", `The property '${name}' is invalid. Received ${value}`);
+
 const warned = new Set();
 const emitWarning = (warning, option = {}, code = undefined) => {
   const { type = "Warning", code: named = code, detail } = typeof option === "string" ? { type: option }
@@ -264,9 +280,7 @@ assign(self, {
   exit: end, reallyExit: endNow,
   abort: () => end(134),
   umask: () => 0o22,
-  getuid: unavailable("getuid()"), getgid: unavailable("getgid()"), geteuid: unavailable("geteuid()"),
-  kill, chdir: unavailable("chdir()", "a program stays in the folder that it was started in"),
-  memoryUsage, cpuUsage: unavailable("cpuUsage()"),
+  kill, memoryUsage, cpuUsage,
   binding: unavailable("binding()"), dlopen: unavailable("dlopen()", "native code is a plugin"),
   setUncaughtExceptionCaptureCallback: unavailable("setUncaughtExceptionCaptureCallback()",
     'use process.on("uncaughtException")'),

@@ -73,8 +73,10 @@ class Interface extends EventEmitter {
     const rest = this.#rest + this.#decoder.end();
     this.#rest = "";
     if (rest !== "") this.#waiting.push(rest);
+    const { paused } = this;
     this.paused = false;
     this.#drain();
+    this.paused ||= paused;
     this.close();
   }
 
@@ -133,6 +135,9 @@ class Interface extends EventEmitter {
   close() {
     if (this.closed) return;
     for (const [name, handler] of Object.entries(this.#handlers)) this.input.removeListener(name, handler);
+    this.pause();
+    // Who heard of the pause may have closed it.
+    if (this.closed) return;
     this.closed = true;
     this.input.pause();
     this.emit("close");

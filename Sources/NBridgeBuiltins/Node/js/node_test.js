@@ -46,7 +46,7 @@ const unfinished = (body, { todo, ...options }) => {
   }];
 };
 
-/** As `test([name], [options], [fn])`; what is skipped, or is to come, needs no function. */
+/** As `test([name], [options], [fn])`; without a function it passes, as in Node. */
 const declaring = (declare, { isSkipped = false, isToCome = false, isSuite = false } = {}) => (...given) => {
   const [first] = given;
   const rest = typeof first === "string" ? given.slice(1) : given;
@@ -56,8 +56,7 @@ const declaring = (declare, { isSkipped = false, isToCome = false, isSuite = fal
   if (!isSuite && found !== undefined && !isSkipped && !options?.skip && (isToCome || options?.todo)) {
     return test(name, ...unfinished(found, { todo: isToCome, ...options }));
   }
-  const isLeftOut = found === undefined && (isSkipped || isToCome || options?.skip || options?.todo);
-  const body = isLeftOut ? () => {} : isSuite ? found : bodyOf(found);
+  const body = found === undefined ? () => {} : isSuite ? found : bodyOf(found);
   return options === undefined ? declare(name, body) : declare(name, options, body);
 };
 

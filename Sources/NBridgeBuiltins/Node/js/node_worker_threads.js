@@ -100,12 +100,12 @@ const addressOf = (file, isText) => {
 const refused = ["argv", "execArgv", "env", "stdin"];
 
 /** Gives a copy what of an error is not copied: its name, where it was thrown, and properties of its own. */
-const restored = ({ value, name, own }, stack) => {
+const restored = ({ value, name, own, frames }, { text, error }) => {
   if (!(value instanceof Error)) return value;
   const put = (key, content, enumerable) => Object.defineProperty(value, key,
     { __proto__: null, value: content, writable: true, configurable: true, enumerable });
   if (typeof name === "string" && name !== value.name) put("name", name, false);
-  put("stack", stack, false);
+  put("stack", frames === "" ? error.stack : `${text}\n${frames}`, false);
   for (const [key, content] of own) put(key, content, true);
   return value;
 };
@@ -156,10 +156,10 @@ class Worker extends EventEmitter {
 
   /** What it failed with, as far as that could be copied. */
   #fault() {
-    const { text, error } = this.#error;
+    const { text } = this.#error;
     let last;
     for (let next; (next = receiveNow(this.#faults)) !== undefined;) last = next.message;
-    return last !== undefined && isThat(last.value, text) ? restored(last, error.stack) : error;
+    return last !== undefined && isThat(last.value, text) ? restored(last, this.#error) : this.#error.error;
   }
 
   #end(status) {

@@ -86,6 +86,8 @@
     static nameOf(matching) { return matching.#name; }
     static is(value) { return typeof value === "object" && value !== null && #fits in value; }
     static fits(matching, value) { return !!matching.#fits(value); }
+    /** By this name Jest's have it, for matchers of a program's own. */
+    asymmetricMatch(value) { return !!this.#fits(value); }
     toString() { return this.expects; }
   }
   const { is: isMatching, fits: fitsMatching } = Matching;

@@ -111,7 +111,8 @@
     const tell = (error) => {
       try {
         const name = isObject(error) ? error.name : undefined;
-        send({ value: error, name, own: ownOf(error, copied) });
+        const frames = isObject(error) ? host.linesOf(error) : "";
+        send({ value: error, name, own: ownOf(error, copied), frames });
       } catch { /* The maker knows the text of what can't be copied. */ }
     };
     const hear = (type, member) => addListener(globalTarget, type, (event) => { tell(event[member]); });

@@ -23,13 +23,10 @@ enum OutsidePath {
       folder = parent
     }
     let full = folder.appending(named.name).text
-    guard call.allows("documents.\(action):\(full)") else {
-      throw BridgeError(
-        .permissionDenied,
-        """
-        '\(action)' of '\(full)' is not permitted; to allow it, add "documents.\(action):\(folder.text)" to \
-        "permissions" in app.json (or to --permissions)
-        """,
+    let permission = "documents.\(action):\(full)"
+    guard call.allows(permission) else {
+      throw call.denial(
+        of: "'\(action)' of '\(full)'", permission: permission, adding: "documents.\(action):\(folder.text)",
         details: try? Value(encoding: ["path": text]))
     }
     // A file that is written outside has names of its own while it is staged, which the permission does not

@@ -32,16 +32,9 @@ final class AddressFence: @unchecked Sendable {  // see above
   /// - Throws: `permission_denied`, with the entry to add.
   func checkName() throws {
     let origin = place.permittedOrigin
-    if !call.allows("http.fetch:\(origin)") { throw Self.denial(origin) }
-  }
-
-  private static func denial(_ origin: String) -> BridgeError {
-    BridgeError(
-      .permissionDenied,
-      """
-      fetch of \(origin) is not permitted; to allow it, add "fetch:\(origin)" to "permissions" in app.json \
-      (or to --permissions)
-      """,
+    if call.allows("http.fetch:\(origin)") { return }
+    throw call.denial(
+      of: "fetch of \(origin)", permission: "http.fetch:\(origin)", adding: "fetch:\(origin)",
       details: try? Value(encoding: ["origin": origin]))
   }
 

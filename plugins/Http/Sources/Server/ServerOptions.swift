@@ -77,12 +77,7 @@ struct ServerPlace {
   /// - Throws: `permission_denied`, with the entry to add.
   func check(_ call: Call) throws {
     guard call.allows("http.serve:\(address)") else {
-      throw BridgeError(
-        .permissionDenied,
-        """
-        a server at \(address) is not permitted; to allow it, add "http.serve:\(address)" to "permissions" \
-        in app.json (or to --permissions)
-        """)
+      throw call.denial(of: "a server at \(address)", permission: "http.serve:\(address)")
     }
   }
 }

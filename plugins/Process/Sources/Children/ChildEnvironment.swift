@@ -57,12 +57,7 @@ enum ChildEnvironment {
   static func value(of name: String, _ call: Call) throws -> String? {
     try demandName(name)
     guard name.utf8.last != UInt8(ascii: "*"), call.allows("process.env:\(name)") else {
-      throw BridgeError(
-        .permissionDenied,
-        """
-        'env' of '\(name)' is not permitted; to allow it, add "process.env:\(name)" to "permissions" in \
-        app.json (or to --permissions)
-        """)
+      throw call.denial(of: "'env' of '\(name)'", permission: "process.env:\(name)")
     }
     guard let value = getenv(name) else { return nil }
     guard let text = String(validatingCString: value) else {

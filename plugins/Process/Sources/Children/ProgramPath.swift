@@ -19,13 +19,10 @@ struct ProgramPath {
     }
     let found = try Self.find(text)
     guard let path = RealPath(resolving: found) else { throw Self.failure(text, errno) }
-    guard call.allows("process.run:\(path.text)") else {
-      throw BridgeError(
-        .permissionDenied,
-        """
-        'run' of '\(path.text)' is not permitted; to allow it, add "process.run:\(path.text)" to \
-        "permissions" in app.json (or to --permissions)
-        """,
+    let permission = "process.run:\(path.text)"
+    guard call.allows(permission) else {
+      throw call.denial(
+        of: "'run' of '\(path.text)'", permission: permission,
         details: try? Value(encoding: ["path": path.text]))
     }
     let parent = (path.parent ?? .root).bytes

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+extension NodeModuleTests {
+  @Test(arguments: errorCases)
+  func tellsWhereErrorsAre(_ test: Case) throws { try behaves(test) }
+
+  private static let errorCases: [Case] = [
+    Case(
+      name: "node:util tells the author's frames, as console does",
+      files: [
+        "main.ts": """
+        interface A { a: number }
+        interface B { a: number }
+        import util from "node:util";
+        function load(): never { throw new Error("no config"); }
+        try { load(); } catch (error) {
+          console.log(error);
+          console.log(util.inspect(error));
+          console.log(util.format("%s", error));
+        }
+        """
+      ],
+      output: String(
+        repeating: "Error: no config\n    at load (main.ts:4:36)\n    at main.ts:5:7\n", count: 3)),
+    Case(
+      name: "an error of a worker's is told where it was thrown",
+      files: [
+        "main.mjs": """
+        import { Worker } from "node:worker_threads";
+        const worker = new Worker(new URL("./worker.mjs", import.meta.url));
+        worker.on("error", (error) => {
+          console.log(error.stack);
+          throw error;
+        });
+        """, "worker.mjs": workerText,
+      ], run: "nbridge run main.mjs",
+      output: "TypeError: worker died\n    at inner (worker.mjs:2:22)\n    at worker.mjs:4:6\n",
+      errors: [
+        "worker.mjs:2:3\n  throw new TypeError('worker died');\n  ^\nTypeError: worker died\n"
+          + workerFrames + "\n"
+      ], status: 1),
+    Case(
+      name: "and where it is awaited",
+      files: [
+        "main.mjs": """
+        import { Worker } from "node:worker_threads";
+        const worker = new Worker(new URL("./worker.mjs", import.meta.url));
+        await new Promise((resolve, reject) => { worker.on("error", reject); });
+        """, "worker.mjs": workerText,
+      ], run: "nbridge run main.mjs", errors: ["TypeError: worker died\n\(workerFrames)\n"], status: 1),
+  ]
+
+  @Test func aMemberWhoseGetterThrowsHasNoValueInANamespace() throws {
+    let result = try CommandRunner.run(
+      [
+        "main.mjs": """
+        import * as all from './old.cjs';
+        const { ok, ...rest } = await import('./old.cjs');
+        console.log(Object.keys(all).includes('ok'), all.gone, ok, rest.gone);
+        """,
+        "old.cjs": """
+        Object.defineProperty(exports, 'gone', { enumerable: true, get() { throw new Error('gone'); } });
+        exports.ok = 1;
+        """,
+      ], "nbridge run main.mjs")
+    #expect(result.output == "true undefined 1 undefined\n" && result.errors == "", "\(result)")
+  }
+
+  private static let workerText = """
+    function inner() {
+      throw new TypeError('worker died');
+    }
+    inner();
+    """
+  private static let workerFrames = "    at inner (worker.mjs:2:3)\n    at worker.mjs:4:1"
+}
