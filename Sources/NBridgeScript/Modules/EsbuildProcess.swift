@@ -58,10 +58,12 @@ final class EsbuildProcess: Sendable {
   deinit {
     close(input)
     close(output)
-    Self.end(child)
+    // It keeps nothing, and what goes on without its pipes would be waited for for ever. Its end takes a while,
+    // for which nobody here waits.
+    child.signal(SIGKILL)
+    if !PlainThread.start("nb-esbuild-end", { [child] in child.wait() }) { child.wait() }
   }
 
-  /// It keeps nothing, and what goes on without its pipes would be waited for for ever.
   private static func end(_ child: ChildProcess) {
     child.signal(SIGKILL)
     child.wait()
