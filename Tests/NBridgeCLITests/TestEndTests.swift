@@ -167,8 +167,10 @@ import Testing
   func aTestWhoseSignalIsAbortedFails(_ text: String) throws {
     let later = """
       import nodeTest from 'node:test';
-      const later = () => { const all = new AbortController(); setTimeout(() => all.abort(new Error('stop it')), 30);
-        return all.signal };
+      const later = () => {
+        const all = new AbortController(); setTimeout(() => all.abort(new Error('stop it')), 30);
+        return all.signal;
+      };
       """
     let result = try CommandRunner.run(["a.test.mjs": "\(later)\n\(text)"])
     #expect(result.status == 1 && result.output.contains("Error: stop it"), "\(result)")

@@ -58,8 +58,8 @@ final class EsbuildProcess: Sendable {
   deinit {
     close(input)
     close(output)
-    // It keeps nothing, and what goes on without its pipes would be waited for for ever. Its end takes a while,
-    // for which nobody here waits.
+    // It keeps nothing, and what goes on without its pipes would be waited for for ever. Its end takes a
+    // while, for which nobody here waits.
     child.signal(SIGKILL)
     if !PlainThread.start("nb-esbuild-end", { [child] in child.wait() }) { child.wait() }
   }

@@ -119,8 +119,8 @@ struct ModuleHooks {
     return place(SuffixedPath(paths.absolute(name.hasPrefix("/") ? name : folder + "/" + name)), type)
   }
 
-  /// What a path leads to that names a module's file with its ending: esbuild would read every folder above it
-  /// to come to the same. Nil where there is something to look for.
+  /// What a path leads to that names a module's file with its ending: esbuild would read every folder above
+  /// it to come to the same. Nil where there is something to look for.
   private static func wholeName(_ path: String) -> String? {
     let parts = path.afterLastSlash.split(separator: ".")
     guard parts.count > 1, let ending = parts.last, moduleEndings.contains(String(ending)),
