@@ -231,7 +231,14 @@ final class LoadedInstance: PluginInstance, @unchecked Sendable {
       }
     }
     switch Int(kind) {
-    case NBRIDGE_ANSWERED: return try answer.take(into: sink)
+    case NBRIDGE_ANSWERED:
+      // Most of what is answered at once: read where it was written, which a copy would have to wait for.
+      if answer.kind == UInt32(NBRIDGE_NUMBER), answer.bytes_count == 0, answer.text_size == 0,
+        answer.release == nil
+      {
+        return .number(answer.number)
+      }
+      return try answer.take(into: sink)
     case NBRIDGE_PENDING: return nil
     default:
       throw BridgeError(
