@@ -77,7 +77,7 @@ Tests/Fuzz/run.sh 4
 
 # The thread sanitizer's build takes minutes more: `make soak`.
 stage stress
-timeout -k 10 1200 "$built/debug/nbridge-stress" Tests/Stress/stress.js "${NBRIDGE_STRESS:-500}"
+timeout -k 10 1200 "$built/debug/nbridge-stress" Tests/Stress/stress.js "${NBRIDGE_STRESS:-250}"
 
 # The optimised program is killed; who kills it need not be.
 stage kills
