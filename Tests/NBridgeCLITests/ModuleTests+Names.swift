@@ -43,8 +43,10 @@ extension ModuleTests {
 
   /// A pipe gives its text once.
   @Test(arguments: [
-    (#"bash -c '"$NBRIDGE" run <(cat ok.mjs)'"#, "x.txt\n", 0), ("cat ok.mjs | nbridge run /dev/stdin", "x.txt\n", 0),
-    (#"bash -c '"$NBRIDGE" run <(cat bad.mjs)'"#, "SyntaxError", 1), (#"bash -c '"$NBRIDGE" check <(cat bad.mjs)'"#, "SyntaxError", 1),
+    (#"bash -c '"$NBRIDGE" run <(cat ok.mjs)'"#, "x.txt\n", 0),
+    ("cat ok.mjs | nbridge run /dev/stdin", "x.txt\n", 0),
+    (#"bash -c '"$NBRIDGE" run <(cat bad.mjs)'"#, "SyntaxError", 1),
+    (#"bash -c '"$NBRIDGE" check <(cat bad.mjs)'"#, "SyntaxError", 1),
     ("cat bad.mjs | nbridge check -", "SyntaxError", 1), ("nbridge check - < ok.mjs", "", 0),
   ])
   func aModuleMayComeThroughAPipe(_ line: String, _ says: String, _ status: Int32) throws {
