@@ -125,7 +125,8 @@ final class BridgeScript {
     addStreams(host)
     host.function("letGo") { [unowned self] frame throws(JSException) in
       if let number = UInt64(exactly: frame[0].number) {
-        session.letGo(number, of: frame[1].string ?? "", type: frame[2].string ?? "")
+        session.letGo(
+          Reply.Handle(number: number, service: frame[1].string ?? "", type: frame[2].string ?? ""))
       }
       return frame.undefined
     }

@@ -69,9 +69,7 @@ extension CallSession {
   }
 
   /// Closes an object that the client has lost.
-  package func letGo(_ number: UInt64, of service: String, type: String) {
-    close(Reply.Handle(number: number, service: service, type: type))
-  }
+  package func letGo(_ object: Reply.Handle) { close(object) }
 
   /// Begins the call that closes an object; nobody waits for it, and no recording has it.
   private func close(_ handle: Reply.Handle) {
@@ -97,10 +95,14 @@ struct Closing {
 
 extension Reply {
   /// An object of a plugin, as an answer names it.
-  package struct Handle {
+  package struct Handle: Hashable {
     package let number: UInt64
     package let service: String
     package let type: String
+
+    package init(number: UInt64, service: String, type: String) {
+      (self.number, self.service, self.type) = (number, service, type)
+    }
   }
 
   /// The objects in an answer.

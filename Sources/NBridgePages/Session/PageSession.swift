@@ -27,8 +27,8 @@ final class PageSession: SessionClient {
   private var received: UInt32 = 0
   private var untold = 0
   private var untoldBytes = 0
-  /// The objects that the page holds, by number.
-  private var objects: [UInt64: (service: String, type: String)] = [:]
+  /// The objects that the page holds. Two plugins may give the same number.
+  private var objects: Set<Reply.Handle> = []
   private(set) var isOver = false
   /// Whether it ends when its last calls are answered.
   private var isLeaving = false
@@ -61,8 +61,8 @@ final class PageSession: SessionClient {
     isOver = true
     link?.close(PageLinks.goingAway)
     link = nil
-    for (number, object) in objects { calls.letGo(number, of: object.service, type: object.type) }
-    objects = [:]
+    for object in objects { calls.letGo(object) }
+    objects = []
     calls.isClosed = true
     calls.cancelAll()
     calls.client = nil
@@ -160,10 +160,12 @@ final class PageSession: SessionClient {
         calls.feed(slot: slot, inlet: frame.first, event)
       }
     case .letGo:
-      let number = UInt64(frame.second) << 32 | UInt64(frame.first)
-      if let object = objects.removeValue(forKey: number) {
-        calls.letGo(number, of: object.service, type: object.type)
-      }
+      let names = frame.text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      guard names.count == 2 else { return false }
+      let object = Reply.Handle(
+        number: UInt64(frame.second) << 32 | UInt64(frame.first),
+        service: String(decoding: names[0], as: UTF8.self), type: String(decoding: names[1], as: UTF8.self))
+      if objects.remove(object) != nil { calls.letGo(object) }
     case .leave: isLeaving = true
     case .say: onSay(frame.what, String(decoding: frame.text, as: UTF8.self))
     }
@@ -260,7 +262,7 @@ final class PageSession: SessionClient {
     for (slot, reply) in replies {
       guard let pageSlot = pageSlots[slot] else {
         // Its caller went while it was on its way.
-        for object in reply.handles { calls.letGo(object.number, of: object.service, type: object.type) }
+        for object in reply.handles { calls.letGo(object) }
         continue
       }
       if reply.kind.rawValue < ReplyKind.events.rawValue {
@@ -295,7 +297,7 @@ final class PageSession: SessionClient {
   }
 
   private func put(_ reply: Reply, _ slot: UInt32) {
-    for object in reply.handles { objects[object.number] = (object.service, object.type) }
+    objects.formUnion(reply.handles)
     outgoing.put(reply, slot: slot)
   }
 
