@@ -58,7 +58,7 @@ enum RunCommand: Command {
     var options = try ProgramOptions.read(arguments, script: file, isFile: file != "-")
     options.arguments = Array(arguments.operands.dropFirst())
     options.isClassic = arguments.has("classic")
-    options.takesTypes = file == "-"
+    options.takesTypes = file == "-" || file.hasPrefix("/dev/")
     try ProfileOption.read(arguments, &options)
     try InspectOption.read(arguments, &options, file)
     try readRecording(arguments, &options, file)

@@ -148,7 +148,7 @@ package struct LineEditor {
   /// A new line for a text that is not whole, indented as far as its brackets are open; in a template nothing
   /// that was not typed.
   package mutating func newLine() {
-    if OpenBrackets(buffer.textBeforeCursor).isInTemplate { return buffer.insert("\n") }
+    if OpenBrackets.endInTemplate(buffer.textBeforeCursor) { return buffer.insert("\n") }
     let line = String(buffer.characters[buffer.lineRange.lowerBound..<buffer.cursor])
     let indent = line.prefix { $0 == " " }.count
     let opens = ["{", "[", "("].contains(line.last { $0 != " " })

@@ -9,8 +9,6 @@ struct OpenBrackets {
   private var places: [Int] = []
   /// Whether the end is inside of a template or a comment, where a bracket is text.
   private var isInText = false
-  /// Whether the end is inside of a template, whose spaces are its author's.
-  private(set) var isInTemplate = false
 
   init(_ text: String) {
     bytes = Array(text.utf8)
@@ -25,15 +23,11 @@ struct OpenBrackets {
       }
       // Between tokens there is space; one that goes to the end has taken that in.
       isInText = [.template, .comment].contains(token.kind) && token.range.upperBound >= bytes.count
-      isInTemplate = token.kind == .template && isInText && !Self.isClosed(token.text)
     }
   }
 
-  /// Whether a template, or the part behind an expression in one, has come to its end.
-  private static func isClosed(_ part: some StringProtocol) -> Bool {
-    guard part.utf8.count > 1, part.hasSuffix("`") else { return false }
-    return part.dropLast().reversed().prefix { $0 == "\\" }.count % 2 == 0
-  }
+  /// Whether a text ends inside of a template, whose spaces are its author's.
+  static func endInTemplate(_ text: String) -> Bool { ScriptTokens.endInTemplate(text) }
 
   /// The spaces at the beginning of the line with the last of them; nil when there is none.
   var indent: String? {

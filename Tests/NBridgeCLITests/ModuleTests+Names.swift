@@ -20,7 +20,10 @@ extension ModuleTests {
         try { await (async () => x.y)() } catch (error) { console.log(error.message) }
         try { throw new Proxy(new Error('hidden'), {}) } catch (x) { console.log(x.message) }
         try { throw Object.freeze(new Error('\u{1C3}i.x')) } catch (e) { console.log(e.message.length) }
-        try { null.x } catch ({ message }) { console.log(message) }
+        try { x.foo() } catch ({ message: m = "none", ...rest }) {
+        let inner = rest; console.log(m, typeof inner);
+      }
+      try { throw 5 } catch ({ message = f }) { console.log(message) }
         """,
       ], "nbridge run main.mjs")
     #expect(
@@ -36,7 +39,8 @@ extension ModuleTests {
         undefined is not an object (evaluating 'x.y')
         hidden
         4
-        null is not an object (evaluating 'null.x')
+        undefined is not an object (evaluating 'x.foo') object
+        5
 
         """, "\(result)")
   }

@@ -101,7 +101,8 @@ package final class InteractiveSession {
       if rewriter.isObject(text) { return true }
       if probe.look(at: "(" + text, as: .module) == .incomplete { return false }
     }
-    return !TypeStripper.endsTooEarly(text)
+    // In the arguments of a call the engine takes it for wrong.
+    return !ScriptTokens.endInTemplate(text) && !TypeStripper.endsTooEarly(text)
   }
 
   /// Whether a text is one expression.

@@ -174,7 +174,8 @@ struct ErrorReport {
   private var frames: [StackFrame] { frames(of: exception) }
 
   private func frames(of exception: JSException) -> [StackFrame] {
-    let frames = sourceRegistry.frames(of: exception.stack, makers: exception.makers)
+    var frames = sourceRegistry.frames(of: exception.stack, makers: exception.makers)
+    sourceRegistry.placeMissingName(in: &frames, exception.message)
     return Self.isUnrun(exception) ? Array(frames.dropFirst()) : frames
   }
 
@@ -219,9 +220,8 @@ struct ErrorReport {
   /// The place as a person looks for it: the engine's is the parenthesis of a call, and above the message and
   /// below it one place has one column.
   private func told(_ frame: StackFrame, _ exception: JSException) -> StackFrame {
-    let url = frame.url
-    var frame = MissingName.place(frame, message: exception.message) { sourceRegistry.line(url, $0) }
     guard let line = sourceRegistry.line(frame.url, frame.line) else { return frame }
+    var frame = frame
     frame.column = FaultColumn.start(in: line, column: frame.column, message: exception.message)
     return frame
   }

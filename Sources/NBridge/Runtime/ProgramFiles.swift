@@ -23,6 +23,13 @@ public enum ProgramFiles {
     DisplayPath(folder: ScriptFile.currentFolder).absolute(path)
   }
 
+  /// Whether a path leads to what gives its text once, and from nowhere: a pipe, or what is handed over as a
+  /// descriptor.
+  static func isStream(_ path: String) -> Bool {
+    let whole = absolute(path)
+    return whole.hasPrefix("/dev/") || whole.hasPrefix("/proc/") || !ScriptFile.isPlainFile(path, upTo: .max)
+  }
+
   /// What a script is really called, where links lead to it: what it imports is looked for from there, and
   /// when another module imports it, it is the same one.
   static func real(_ path: String) -> String {
@@ -115,10 +122,8 @@ public enum ProgramFiles {
       let path = real(path)
       let source = ScriptSource(url: path, text: try ScriptFile.read(path))
       let isModules = !options.isClassic && (isModule(path) || ImportScan(source.text).usesModules)
-      // A pipe gives its text once.
       let entry: ModuleRequest.Entry =
-        ScriptFile.isPlainFile(path, upTo: .max)
-        ? .file(path) : .text(source.text, folder: ScriptFile.currentFolder, name: path)
+        isStream(path) ? .text(source.text, folder: ScriptFile.currentFolder, name: "stdin") : .file(path)
       try body(isModules ? .modules(entry) : .script(source, page: nil))
     }
   }

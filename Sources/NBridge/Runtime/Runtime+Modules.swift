@@ -11,9 +11,9 @@ extension Runtime {
   func startFile(_ path: String) throws {
     host.noteProgramFiles([path])
     if !options.isClassic, ProgramFiles.isModule(path) { return try startModules(.file(path)) }
-    let source = ScriptSource(url: path, text: try ScriptFile.read(path))
-    // A pipe gives its text once.
-    guard ScriptFile.isPlainFile(path, upTo: .max) else { return try startText(source) }
+    let text = try ScriptFile.read(path)
+    if ProgramFiles.isStream(path) { return try startText(ScriptSource(url: "stdin", text: text)) }
+    let source = ScriptSource(url: path, text: text)
     if !options.isClassic, ImportScan(source.text).usesModules {
       return try startModules(.file(path))
     }

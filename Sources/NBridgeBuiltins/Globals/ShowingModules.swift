@@ -104,7 +104,8 @@ extension HostObject {
   func addFrames(_ services: BuiltinServices) {
     function("framesOf") { [unowned services] frame throws(JSException) in
       let makers = (frame[1].string ?? "").split(separator: "\n").map(String.init)
-      let lines = services.sources.frameLines(of: frame[0].string ?? "", makers: makers)
+      let lines = services.sources.frameLines(
+        of: frame[0].string ?? "", makers: makers, message: frame[2].string ?? "")
       return services.context.make(lines.joined(separator: "\n"))
     }
     // `isFrame(line)`: whether the file of a frame is one that ran.

@@ -24,7 +24,8 @@ package enum TestModules {
         frame.make(frame[0].isObject && peek?.look(at: frame[0]) != nil)
       }
     },
-    BuiltinModule(name: "settling", source: { Scripts.settling_js }),
+    BuiltinModule(
+      name: "settling", source: { Scripts.settling_js }, needs: [.exports(["told"], of: "caught")]),
     BuiltinModule(name: "bodies", source: { Scripts.bodies_js }),
     BuiltinModule(
       name: "suites", source: { Scripts.suites_js },
@@ -48,7 +49,7 @@ package enum TestModules {
       needs: [
         .exports(["inspect"], of: "inspect"), .exports(["brief"], of: "failures"),
         .module("equality", as: "equality"), .module("refusals", as: "refusals"),
-        .exports(["awaited"], of: "awaited"), .exports(["own", "outcomeOf"], of: "settling"),
+        .exports(["awaited"], of: "awaited"), .exports(["own", "outcomeOf", "told"], of: "settling"),
       ]),
     BuiltinModule(
       name: "refusals", source: { Scripts.refusals_js },

@@ -39,8 +39,9 @@ extension SourceRegistry {
 
   /// The same as lines, as `    at f (a.js:1:2)`. A stack that is no engine's, as a script may have got it
   /// from elsewhere, gives its own lines of that form.
-  package func frameLines(of stack: String, makers: [String] = []) -> [String] {
-    let frames = engineFrames(of: stack, makers)
+  package func frameLines(of stack: String, makers: [String] = [], message: String = "") -> [String] {
+    var frames = engineFrames(of: stack, makers)
+    placeMissingName(in: &frames, message)
     if !frames.isEmpty { return frames.map { StackFrame.shownPrefix + $0.shown } }
     return Self.shownLines(of: stack).map(String.init)
   }

@@ -6,8 +6,11 @@ package enum MissingName {
   private static let told = "Can't find variable: "
   /// So many lines back it is looked for.
   private static let reach = 20
+  /// What a line begins with that closes something.
+  private static let closers: Set<Character> = ["}", ")", "]", "<"]
 
-  /// The place of the variable that `message` names: `frame`, unless it stands in a line before that one.
+  /// The place of the variable that `message` names: `frame`, unless that is in a line that closes something
+  /// and has no such name, which then stands before it.
   ///
   /// - Parameter line: a line of the frame's file, counted from 1; nil for none.
   package static func place(
@@ -15,7 +18,9 @@ package enum MissingName {
   ) -> StackFrame {
     guard message.hasPrefix(told), let told = line(frame.line) else { return frame }
     let name = Array(message.dropFirst(Self.told.count).utf16)
-    guard !name.isEmpty, end(of: name, in: told) == nil else { return frame }
+    guard !name.isEmpty, end(of: name, in: told) == nil,
+      let first = told.first(where: { $0 != " " && $0 != "\t" }), closers.contains(first)
+    else { return frame }
     for number in stride(from: frame.line - 1, through: max(1, frame.line - reach), by: -1) {
       guard let text = line(number) else { return frame }
       guard let end = end(of: name, in: text) else { continue }
@@ -28,7 +33,9 @@ package enum MissingName {
 
   /// Where a name ends that stands in a line as a word, the last time that it does; in UTF-16 units from 0.
   private static func end(of name: [UInt16], in line: Substring) -> Int? {
-    let units = Array(line.utf16)
+    // What a comment says is none.
+    let code = line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line
+    let units = Array(code.utf16)
     for start in stride(from: units.count - name.count, through: 0, by: -1) {
       let end = start + name.count
       guard units[start..<end].elementsEqual(name) else { continue }
@@ -38,5 +45,13 @@ package enum MissingName {
       if isWord { return end }
     }
     return nil
+  }
+}
+
+extension SourceRegistry {
+  /// Gives the innermost of an error's frames the place of the variable that its message names.
+  package func placeMissingName(in frames: inout [StackFrame], _ message: String) {
+    guard let first = frames.first else { return }
+    frames[0] = MissingName.place(first, message: message) { line(first.url, $0) }
   }
 }

@@ -34,6 +34,15 @@ package struct ScriptTokens: Sequence, IteratorProtocol {
     return waiting.popLast()
   }
 
+  /// Whether a text ends inside of a template.
+  package static func endInTemplate(_ text: String) -> Bool {
+    var last: Token?
+    for token in ScriptTokens(text) { last = token }
+    guard let last, last.kind == .template, last.range.upperBound >= text.utf8.count else { return false }
+    guard last.text.utf8.count > 1, last.text.hasSuffix("`") else { return !last.text.hasSuffix("${") }
+    return last.text.dropLast().reversed().prefix { $0 == "\\" }.count % 2 == 1
+  }
+
   private func comments(in between: Range<Int>) -> [Token] {
     var comments: [Token] = []
     var start = between.lowerBound

@@ -205,17 +205,22 @@ extension ModuleParser {
     closeBlock()
   }
 
+  /// What stands between `catch` and its block.
+  private mutating func caughtValue() {
+    let open = tokens.peek().range
+    guard tokens.take("(") else { return }
+    let name = tokens.peek().kind == .word && tokens.sees(")", 1) ? tokens.peek().text : nil
+    pattern(inFunction: false) { _ in }
+    let close = tokens.peek().range
+    guard tokens.take(")"), tokens.sees("{") else { return }
+    syntax.catches.append(.init(name: name, open: open, close: close, block: tokens.peek().range))
+  }
+
   private mutating func tryStatement() {
     block()
     if tokens.take("catch") {
       scopes.open()
-      var name: String?
-      if tokens.take("(") {
-        if tokens.peek().kind == .word, tokens.sees(")", 1) { name = tokens.peek().text }
-        pattern(inFunction: false) { _ in }
-        tokens.take(")")
-      }
-      if let name, tokens.sees("{") { syntax.catches.append((name, tokens.peek().range.upperBound)) }
+      caughtValue()
       block()
       scopes.close()
     }

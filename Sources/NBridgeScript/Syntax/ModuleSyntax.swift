@@ -63,6 +63,16 @@ struct ModuleSyntax {
     case member
   }
 
+  /// A catch clause that takes what was thrown.
+  struct CatchClause {
+    /// Nil for one that takes it apart.
+    let name: String?
+    /// Its brackets, and that of its block.
+    let open: Range<Int>
+    let close: Range<Int>
+    let block: Range<Int>
+  }
+
   /// What the engine would take though it is wrong.
   struct Fault {
     let message: String
@@ -96,8 +106,7 @@ struct ModuleSyntax {
   var usesAwait = false
   /// Where those awaits stand that are operators.
   var awaits: Set<Int> = []
-  /// The catch clauses that name what they get, and where their blocks begin.
-  var catches: [(name: String, place: Int)] = []
+  var catches: [CatchClause] = []
   /// Whether brackets and functions stand so deep in each other that not all of it was read.
   var isTooDeep = false
   /// Whether it declares with `using` at its top, as ``LoweredText`` wrote it.

@@ -27,6 +27,8 @@ struct ModuleText {
   static let imports = "\(mark)i"
   /// What gives a caught error the author's words.
   private static let caught = "\(imports).\(mark)\(mark)"
+  /// What was thrown, where a clause takes it apart.
+  private static let thrown = "\(mark)thrown"
   private static let called = "\(mark)f"
   private static let exports = "\(mark)e"
   /// As long as `import`.
@@ -51,9 +53,7 @@ struct ModuleText {
     for range in syntax.dynamicImports { edits.replace(range, with: Self.load) }
     Self.refer(syntax, &edits)
     if !syntax.imports.isEmpty, !syntax.references.isEmpty {
-      for (name, place) in syntax.catches {
-        edits.insert("\(Self.caught)(\(name));", at: place, isFirst: true)
-      }
+      for clause in syntax.catches { Self.tell(clause, &edits) }
     }
     Self.part(text, bytes, &edits)
     if syntax.usesAwait { Self.note(text, syntax.awaits, &edits) }
@@ -116,6 +116,17 @@ struct ModuleText {
       case .member, .value: edits.insert("\(imports).", at: start)
       }
     }
+  }
+
+  /// `catch (error) {` becomes `catch (error) {told(error);`, and one that takes apart what it gets
+  /// `catch (x){let {message}=told(x);`. What its block may not declare, it may not there either.
+  private static func tell(_ clause: ModuleSyntax.CatchClause, _ edits: inout Edits) {
+    if let name = clause.name {
+      return edits.insert("\(caught)(\(name));", at: clause.block.upperBound, isFirst: true)
+    }
+    edits.replace(clause.open, with: "(\(thrown)){let ")
+    edits.replace(clause.close, with: "=\(caught)(\(thrown));")
+    edits.replace(clause.block, with: " ")
   }
 
   /// `a<!--b` is a comparison in a module, and so is `-->` at the start of a line; in what the engine

@@ -122,6 +122,26 @@ struct CallFilter {
     append(.answer, Self.allow)
   }
 
+  /// Refuses a call when an argument, of which 32 bits count, is one of some values; and for what some bits
+  /// of it are: when they are one of some kinds, or unless they are.
+  mutating func refuse(
+    _ call: some BinaryInteger, _ error: Int32, when values: [UInt32], in argument: UInt32,
+    orKinds kinds: [UInt32], of bits: UInt32, areLet: Bool
+  ) {
+    let (count, kindCount) = (UInt8(values.count), UInt8(kinds.count))
+    append(.equal, UInt32(call), 0, count + kindCount + 5)
+    load(16 + 8 * argument)
+    // To the refusal, which stands last but one.
+    for (index, value) in values.enumerated() {
+      append(.equal, value, count - UInt8(index) + kindCount + 2, 0)
+    }
+    append(.and, bits)
+    for (index, kind) in kinds.enumerated() { append(.equal, kind, kindCount - UInt8(index), 0) }
+    append(.answer, areLet ? Self.error(error) : Self.allow)
+    append(.answer, areLet ? Self.allow : Self.error(error))
+    append(.answer, Self.error(error))
+  }
+
   /// Refuses a call unless an argument, of which all 64 bits count, is 0.
   mutating func refuseUnlessNull(_ call: some BinaryInteger, _ error: Int32, in argument: UInt32) {
     append(.equal, UInt32(call), 0, 6)

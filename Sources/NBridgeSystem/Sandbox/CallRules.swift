@@ -34,9 +34,7 @@ struct CallRules {
     filter.refuse(SYS_prlimit64, EPERM, unless: [0, Self.process], in: 0)
     keepPriorities()
     keepModes()
-    // TIOCSTI and TIOCLINUX type into the terminal of whoever started the program; FIOSETOWN and SIOCSPGRP
-    // name who gets signals of a file.
-    filter.refuse(SYS_ioctl, EPERM, when: [0x5412, 0x541C] + (hasSignals ? [] : [0x8901, 0x8902]), in: 1)
+    keepControls(ofDevices: confinement.writable.contains { $0.hasPrefix("/dev") }, hasSignals)
     // F_SETOWN and F_SETOWN_EX; F_SETLEASE and F_SETDELEG, which make others wait who open a file.
     filter.refuse(SYS_fcntl, EPERM, when: (hasSignals ? [] : [8, 15]) + [1024, 1040], in: 1)
     filter.refuseUnlessNull(SYS_utimensat, EPERM, in: 1)
@@ -51,6 +49,22 @@ struct CallRules {
     if confinement.hasLocalSockets { return }
     filter.refuse(SYS_socketpair, EACCES, unless: Self.streams, in: 1, without: Self.socketFlags)
   }
+
+  /// What may be asked of an open file by ioctl(2), whose kind stands in the second byte: of a terminal, a
+  /// pipe or a socket; with devices, of all but files and folders, whose systems let anybody who may read
+  /// them mark them, and make snapshots.
+  private mutating func keepControls(ofDevices: Bool, _ hasSignals: Bool) {
+    // TIOCSTI and TIOCLINUX type into the terminal of whoever started the program; FIOSETOWN and SIOCSPGRP
+    // name who gets signals of a file.
+    let never: [UInt32] = [0x5412, 0x541C] + (hasSignals ? [] : [0x8901, 0x8902])
+    let (kinds, lets) = ofDevices ? (Self.controlsOfFiles, false) : (Self.controlsOfStreams, true)
+    filter.refuse(SYS_ioctl, EPERM, when: never, in: 1, orKinds: kinds, of: 0xFF00, areLet: lets)
+  }
+
+  /// `T` and the sockets' own (linux/sockios.h).
+  private static let controlsOfStreams: [UInt32] = [0x5400, 0x8900]
+  /// Those of btrfs, which others have taken, `f`, `X`, `v` and `r` (linux/fs.h, linux/msdos_fs.h).
+  private static let controlsOfFiles: [UInt32] = [0x9400, 0x6600, 0x5800, 0x7600, 0x7200]
 
   /// A process may signal itself.
   private mutating func keepSignals() {
@@ -147,6 +161,8 @@ struct CallRules {
     ([
       SYS_fchmodat, SYS_fchownat, SYS_setxattr, SYS_lsetxattr, SYS_removexattr, SYS_lremovexattr,
       SYS_getxattr, SYS_lgetxattr, SYS_listxattr, SYS_llistxattr,
+      // An attribute may be the list of who may do what: a mode by another name.
+      SYS_fsetxattr, SYS_fremovexattr,
     ].map { Int($0) } + oldNames + [Number.fchmodat2] + Number.attributes)
 
   #if arch(x86_64)

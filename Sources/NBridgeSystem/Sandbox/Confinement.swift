@@ -12,8 +12,8 @@ internal import Glibc
 public struct Confinement: Sendable, Equatable {
   /// Files, and folders with all that is in them, that it may read. What is not there is left out.
   public var readable: [String] = []
-  /// The same for reading, making, changing and removing. Modes, owners, times and attributes are asked for
-  /// and changed through an open file only; symbolic links and devices can't be made.
+  /// The same for reading, making, changing and removing. Modes, owners and times are asked for and
+  /// changed through an open file only, attributes are not changed; symbolic links and devices can't be made.
   public var writable: [String] = []
   /// Programs, or folders of programs, that it may run, confined as it is. What begins with `#!` is also
   /// read. Without any it makes no processes at all.

@@ -7,16 +7,15 @@
   const { authoredMessage } = host;
   const MARK = "\u01c3";
 
-  const make = () => ({
-    __proto__: null,
-    /** Gives an error of the engine's the author's words; whatever else was thrown stays as it is. */
-    told(error) {
-      if (!isError(error)) return;
-      const found = descriptorOf(error, "message");
-      if (typeof found?.value !== "string" || indexOf(found.value, MARK) < 0) return;
+  /** Gives an error of the engine's the author's words; whatever else was thrown stays as it is. Answers it. */
+  const told = (error) => {
+    if (!isError(error)) return error;
+    const found = descriptorOf(error, "message");
+    if (typeof found?.value === "string" && indexOf(found.value, MARK) >= 0) {
       define(error, "message", { __proto__: null, value: authoredMessage(found.value) });
-    },
-  });
+    }
+    return error;
+  };
 
-  return { make };
+  return { make: () => ({ __proto__: null, told }), told };
 })

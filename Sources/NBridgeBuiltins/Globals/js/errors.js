@@ -66,7 +66,10 @@
   };
 
   /** Its frames, a line each; empty for none. */
-  const linesOf = (error) => framesOf(stackOf(error), makersOf(error));
+  const linesOf = (error) => {
+    const message = dataOf(error, "message");
+    return framesOf(stackOf(error), makersOf(error), isText(message) ? message : "");
+  };
 
   /** Whether it stands for two, as a SuppressedError does: what came while the other was on its way. */
   const isPair = (error) => descriptorOf(error, "error") !== undefined && descriptorOf(error, "suppressed") !== undefined;

@@ -12,7 +12,7 @@ const { intact, settling } = require("node:internal/native");
 
 const { apply, is, isPrototypeOf, keys: keysOf } = intrinsics;
 const { brands: { regex: isPattern }, functionText, isError } = intact();
-const { own, outcomeOf } = settling();
+const { own, outcomeOf, told } = settling();
 const { exec } = RegExp.prototype;
 const [ErrorOf, StringOf, errorPrototype] = [Error, String, Error.prototype];
 /** As `pattern.test(text)`, by the engine's own pattern. */
@@ -190,7 +190,7 @@ function throws(action, ...rest) {
   let thrown;
   try {
     action();
-  } catch (error) { thrown = { error }; }
+  } catch (error) { thrown = { error: told(error) }; }
   const { expected, message } = expectation(thrown, rest);
   if (thrown === undefined) missing(expected, message, throws, "exception");
   else checkThrown(thrown.error, expected, message, throws);

@@ -3,7 +3,7 @@
 // that a report can show how they differ.
 ((host) => {
   "use strict";
-  const { inspect, brief, own: ownPromise, outcomeOf } = host;
+  const { inspect, brief, own: ownPromise, outcomeOf, told } = host;
   const { missing, wrongType } = host.refusals;
   const { isSame, isStrictlyEqual, isEqual, contains, whyDifferent } = host.equality;
   const { RegExp, TypeError } = globalThis;
@@ -122,7 +122,7 @@
   const needFunction = (body) => {
     if (typeof body !== "function") throw new TypeError(`a function is needed that may throw, not ${inspect(body)}`);
   };
-  const thrownBy = (body) => { try { body(); } catch (error) { return { error }; } return undefined; };
+  const thrownBy = (body) => { try { body(); } catch (error) { return { error: told(error) }; } return undefined; };
   const rejected = async (body) => {
     // What it throws at once is no rejection, and ends the test.
     const promise = typeof body === "function" ? body() : body;

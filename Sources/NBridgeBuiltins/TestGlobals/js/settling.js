@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What promises settle to, by the engine's own measure: a file of tests may put other functions in the place of those that
 // promises have, and is not to judge itself with them.
-(() => {
+((host) => {
   "use strict";
+  const { told } = host;
   const { Object, Promise } = globalThis;
   const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf } = Object;
   const { prototype } = Promise;
@@ -36,7 +37,7 @@
 
   /** What a function's answer settles to, or what it throws: `{ value }` or `{ error }`, in a promise that does not reject. */
   const outcomeOf = (body) => makeOwn((resolve) => {
-    const fail = (error) => resolve({ __proto__: null, isRejected: true, error });
+    const fail = (error) => resolve({ __proto__: null, isRejected: true, error: told(error) });
     let value;
     try { value = body(); } catch (error) { return fail(error); }
     return follow(value, (value) => resolve({ __proto__: null, isRejected: false, value }), fail);
@@ -49,5 +50,5 @@
     return follow(value, () => resolve(), reject);
   });
 
-  return { own, makeOwn, follow, outcomeOf, ended };
+  return { own, makeOwn, follow, outcomeOf, ended, told };
 })
