@@ -21,9 +21,9 @@ extension ModuleTests {
         try { throw new Proxy(new Error('hidden'), {}) } catch (x) { console.log(x.message) }
         try { throw Object.freeze(new Error('\u{1C3}i.x')) } catch (e) { console.log(e.message.length) }
         try { x.foo() } catch ({ message: m = "none", ...rest }) {
-        let inner = rest; console.log(m, typeof inner);
-      }
-      try { throw 5 } catch ({ message = f }) { console.log(message) }
+          let inner = rest; console.log(m, typeof inner);
+        }
+        try { throw 5 } catch ({ message = f }) { console.log(message) }
         """,
       ], "nbridge run main.mjs")
     #expect(
