@@ -52,6 +52,34 @@ extension ModuleTests {
     }
   }
 
+  @Test(arguments: [
+    ["tsconfig.json": #"{"extends": "./base.json"}"#], ["tsconfig.json": #"{"extends": "./base"}"#],
+    [
+      "tsconfig.json": "\u{FEFF}{ // first\n \"extends\": [\"./none\", \"kit/base.json\",],\n /* \"jsx\": 1 */ }",
+      "node_modules/kit/base.json": #"{"extends": "../../base", "compilerOptions": {"strict": true,},}"#,
+    ],
+    [
+      "tsconfig.json": #"{"extends": "./other", "compilerOptions": {"jsxFactory": "hh"}}"#,
+      "other.json": #"{"extends": "./base", "compilerOptions": {"jsxFactory": "React"}}"#,
+    ],
+  ])
+  func optionsThatSettingsExtendHold(_ settings: [String: String]) throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write(
+      settings.merging([
+        "base.json": #"{"compilerOptions": {"useDefineForClassFields": false, "jsxFactory": "hh"}}"#,
+        "a.tsx": """
+        const hh = (...a: any[]) => "HH", React = { createElement: () => "React" };
+        class B { constructor() { (this as any).z = 1 } }
+        class D extends B { z: any }
+        console.log(<a/>, (new D() as any).z);
+        """,
+      ]) { first, _ in first })
+    let result = try runner.shell("nbridge run a.tsx")
+    #expect(result.output == "HH 1\n" && result.status == 0, "\(settings): \(result)")
+  }
+
   /// A parameter's is one of TypeScript's older ones.
   @Test func decoratorsOfParametersAreRefused() throws {
     let runner = try CommandRunner()

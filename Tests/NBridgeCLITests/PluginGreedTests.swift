@@ -62,11 +62,12 @@ import Testing
   /// To show all of it would hold up the script for as long as the plugin likes.
   @Test func aLargeRecordOfAnIsolatedPluginIsCut() throws {
     let result = try run(
-      "nbridge run --isolate all --plugin ./libgreedy.so s.mjs 2> errors; tail -c 300 errors; wc -c < errors",
+      "nbridge run --isolate all --plugin ./libgreedy.so s.mjs 2> errors; tail -c 400 errors; wc -c < errors",
       ["s.mjs": "await nbridge.greedy.log(); await new Promise((done) => setTimeout(done, 50));"])
     let lines = result.output.split(separator: "\n")
     #expect(lines.contains { $0.hasSuffix("logged 67108864 bytes in one record, of which 262144 are kept") })
     #expect(lines.contains { $0.contains("short") }, "\(lines)")
+    #expect(result.output.contains(#"a line \x1B]52;c;QUFB\x07"#), "\(lines)")
     #expect(Int(lines.last ?? "").map { 262_144..<300_000 ~= $0 } == true, "\(lines.last ?? "")")
   }
 

@@ -92,7 +92,7 @@ struct ModuleReader {
       let readable = isTyped ? TypeParameters.withoutConst(given) : given
       let marked = String(decoding: ImportScan(readable).prepared(readable), as: UTF8.self)
       let answer = try esbuild.transform(
-        marked, loader: loader, file: path, settings: settings(around: path)?.text)
+        marked, loader: loader, file: path, settings: compilerOptions(around: path))
       let errors = answer["errors"].array.map { BundleError.Problem($0, paths) }
       guard errors.isEmpty, let code = answer.text("code") else {
         for error in errors { add(error.before(newer, in: authored), id) }
@@ -279,14 +279,22 @@ struct ModuleReader {
     }
   }
 
+  /// A text of the settings that an extended one would complete: esbuild is given no file that it could extend.
+  private func compilerOptions(around path: String) -> String? {
+    guard let (file, text) = settings(around: path) else { return nil }
+    guard text.utf8.containsText("\"extends\"") else { return text }
+    return CompilerOptions.merged(file, text, read: readSettings)
+  }
+
+  private func readSettings(_ file: String) -> String? {
+    guard ScriptFile.isFile(file) else { return nil }
+    return (try? request.scope.read(file)).map { String(decoding: $0, as: UTF8.self) }
+  }
+
   /// Whether the project that a file belongs to has decorators run as TypeScript's older ones.
   private func wantsOlderDecorators(_ path: String) -> Bool {
     guard let (file, text) = settings(around: path) else { return false }
-    let read = { (file: String) in
-      ScriptFile.isFile(file)
-        ? (try? request.scope.read(file)).map { String(decoding: $0, as: UTF8.self) } : nil
-    }
-    return ProjectSettings.first(from: file, text, read: read, OlderDecorators.areWanted) ?? false
+    return ProjectSettings.first(from: file, text, read: readSettings, OlderDecorators.areWanted) ?? false
   }
 
   /// The source map that a generated module names: in a data URL, or in a file that the program may read.

@@ -93,15 +93,29 @@ struct ProjectSettings {
   ) -> R? {
     if let found = answer(text) { return found }
     guard left > 0 else { return nil }
-    let folder = DisplayPath(folder: path.hasSlash ? String(path.throughLastSlash) : "/")
-    for name in extended(text).reversed() where name.hasPrefix(".") || name.hasPrefix("/") {
-      let target = folder.absolute(name)
-      for file in [target, target + ".json"] {
+    let folder = path.hasSlash ? String(path.throughLastSlash) : "/"
+    for name in extended(text).reversed() {
+      for file in places(of: name, from: folder) {
         guard let more = read(file) else { continue }
         if let found = first(from: file, more, read: read, left: left - 1, answer) { return found }
       }
     }
     return nil
+  }
+
+  /// Where the file may be that `"extends"` names.
+  private static func places(of name: String, from folder: String) -> [String] {
+    if name.hasPrefix(".") || name.hasPrefix("/") {
+      let target = DisplayPath(folder: folder).absolute(name)
+      return [target, target + ".json"]
+    }
+    var places: [String] = []
+    var at = folder
+    while true {
+      places += ["", ".json", "/tsconfig.json"].map { at + "node_modules/" + name + $0 }
+      guard let slash = at.dropLast().lastSlash else { return places }
+      at = String(at[...slash])
+    }
   }
 
   /// The names behind `"extends"`, one or a list. The text may have comments, so it is not parsed: too many

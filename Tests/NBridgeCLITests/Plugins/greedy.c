@@ -80,6 +80,8 @@ static uint32_t call(void *state, const nbridge_request *request, nbridge_value 
     memcpy(text + (256 << 10) - 1, "\u00e9", 2);
     nbridge_record record = {.level = 5, .message = text, .message_size = size};
     host->record(context, &record);
+    const char line[] = "a line \x1b]52;c;QUFB\a";
+    host->log(context, 2, line, sizeof line - 1);
     record.message = "short", record.message_size = 5, record.fields = text, record.fields_size = size;
     memcpy(text, "{\"a\":\"", 6), memcpy(text + size - 2, "\"}", 2);
     host->record(context, &record);

@@ -2,6 +2,7 @@
 
 internal import CNBridgePlugin
 internal import NBridgeIsolation
+internal import NBridgeScript
 
 /// What an isolated plugin, and this program about it, puts into the log.
 extension IsolatedRun {
@@ -9,9 +10,15 @@ extension IsolatedRun {
   /// process likes.
   private static let longest = 256 << 10
 
+  /// A line for the program's log, without what would steer a terminal.
   func log(_ text: UnsafeBufferPointer<UInt8>, _ level: UInt32) {
-    text.shortened(to: Self.longest).withMemoryRebound(to: CChar.self) {
-      if let base = $0.baseAddress { host.log(context, level, base, UInt64($0.count)) }
+    var line = DisplayText.printable(
+      String(decoding: text.shortened(to: Self.longest), as: UTF8.self), .controls, as: .escape,
+      keeps: "\n\t".unicodeScalars)
+    line.withUTF8 { text in
+      text.withMemoryRebound(to: CChar.self) {
+        if let base = $0.baseAddress { host.log(context, level, base, UInt64($0.count)) }
+      }
     }
   }
 
@@ -33,7 +40,7 @@ extension IsolatedRun {
         }
       }
     }
-    let size = frame.words.0.count + frame.text.count
+    let size = frame.words.0.count + frame.words.1.count + frame.text.count
     if size > Self.longest { note("logged \(size) bytes in one record, of which \(Self.longest) are kept") }
   }
 
