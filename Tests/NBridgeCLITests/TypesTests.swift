@@ -72,6 +72,15 @@ import Testing
     const place: string | undefined = URL.parse("a:b")?.href;
     const ends: boolean = AbortSignal.any([AbortSignal.timeout(5)]).aborted;
     console.log(place, ends);
+    for await (const piece of Response.json({ a: 1 }).body!) piece.length.toFixed();
+    for await (const n of ReadableStream.from([1, 2])) n.toFixed();
+    const cookies: string[] = new Headers().getSetCookie();
+    const bytes: Uint8Array = await new Blob([]).bytes();
+    const { promise, resolve } = Promise.withResolvers<number>();
+    resolve(cookies.toSorted().findLast((text) => text !== "")?.length ?? bytes.length);
+    const numbers = [await promise, ...await Array.fromAsync([1])];
+    const groups: { odd?: number[] } = Object.groupBy(numbers, () => "odd");
+    console.log(new Set(groups.odd).union(new Set(["x"])).size, Map.groupBy([1], String).size);
     export {};
 
     """

@@ -114,7 +114,12 @@ struct ModuleReader {
       module.map = map(namedIn: authored.text, path)
     }
     module.source = ProcessEnvironment.replaced(module.source)
-    if path.contains("/node_modules/") { module.source = withNodeGlobals(module.source) }
+    if path.contains("/node_modules/") {
+      let own = module.source
+      module.source = withNodeGlobals(own)
+      // What stands around it has frames, which no author wrote.
+      if module.map == nil, module.source != own { module.authored = module.authored ?? authored.text }
+    }
     let syntax = ModuleParser.parse(
       module.source, ownsRequire: ImportScan.ownsRequire(module.source))
     let kind = ModuleKind(path, module.source, syntax, isTyped: isTyped, isEntry: isEntry)

@@ -140,6 +140,7 @@ package final class SourceRegistry {
     guard let entry = entry(frame) else { return frame }
     // What was put behind the last line is not the author's.
     if frame.line > 1, entry.source.line(frame.line) == nil { return nil }
+    if entry.map == nil, let own = authored[frame.url], own.line(frame.line) == nil { return nil }
     // The function around the script is not, either.
     if entry.plan.isHead(line: frame.line, column: frame.column) { return nil }
     var frame = frame

@@ -36,8 +36,8 @@ struct FilePath: Sendable, Equatable {
       throw BridgeError(
         .permissionDenied,
         "the path '\(shown)' is absolute; paths are inside the app's folders, so leave the first '/' out "
-          + "(import and "
-          + "export reach other places)")
+          + "(import and export reach other places, and { directory: \"arguments\" } what the command line "
+          + "names)")
     }
     if bytes.count >= Self.limit {
       throw BridgeError(
