@@ -154,4 +154,29 @@ import Testing
       """
     #expect(result.output == expected && result.errors == "", "\(result)")
   }
+
+  /// Of one async function the engine makes two.
+  @Test(arguments: ["a.js", "a.mjs", "a.ts"])
+  func anAsyncFunctionStandsOnceInAStack(_ name: String) throws {
+    let result = try CommandRunner.run(
+      [
+        name: """
+        async function declared(x) {
+          throw new Error("x");
+        }
+        const arrow = async (x) => { await declared(x) };
+        class Own { async method() { await arrow(1); } }
+        async function again(n) { if (n > 0) await again(n - 1); else await new Own().method(); }
+        again(2).catch((error) => console.log(error));
+        """
+      ], "nbridge run \(name)")
+    let lines = result.output.split(separator: "\n").map { line in
+      line.split(separator: ":").dropLast().joined(separator: ":").replacing(name, with: "f")
+    }
+    #expect(
+      lines == [
+        "Error", "    at declared (f:2", "    at arrow (f:4", "    at method (f:5", "    at again (f:6",
+        "    at again (f:6", "    at again (f:6", "    at f:7",
+      ], "\(result)")
+  }
 }

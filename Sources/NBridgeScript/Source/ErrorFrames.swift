@@ -19,10 +19,17 @@ extension SourceRegistry {
   private func engineFrames(of stack: String, _ makers: [String]) -> [StackFrame] {
     var frames: [StackFrame] = []
     var isMaking = !makers.isEmpty
+    var inner: StackFrame?
     for line in stack.split(separator: "\n", maxSplits: 4 * Self.limit).prefix(4 * Self.limit) {
       guard frames.count < Self.limit, !line.hasPrefix(StackFrame.shownPrefix),
         let found = StackFrame(String(line)), var frame = authored(found)
       else {
+        continue
+      }
+      defer { inner = found }
+      if let inner, isEntry(found, of: inner) {
+        // Of an arrow function only this one knows the name.
+        if frames.last?.function.isEmpty == true { frames[frames.count - 1].function = frame.function }
         continue
       }
       isMaking = isMaking && makers.contains(frame.function)
@@ -30,6 +37,18 @@ extension SourceRegistry {
       if frame != frames.last { frames.append(frame) }
     }
     return frames
+  }
+
+  /// Whether a frame is where an async function was entered, whose body has the frame before: of one function
+  /// the engine makes two. The place that it gives the outer one means nothing, and is no call's, which is a
+  /// parenthesis.
+  private func isEntry(_ frame: StackFrame, of body: StackFrame) -> Bool {
+    guard frame.url == body.url, body.function.isEmpty || body.function == frame.function,
+      body.line >= frame.line, let (source, column) = loaded(frame), let line = source.line(frame.line),
+      line.firstRange(of: "async") != nil
+    else { return false }
+    let units = Array(line.utf16)
+    return !units.indices.contains(column - 1) || units[column - 1] != UInt16(UInt8(ascii: "("))
   }
 
   /// Whether a line is an engine's frame in a script that ran, or in one of the runtime's own.
