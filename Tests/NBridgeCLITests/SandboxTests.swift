@@ -86,6 +86,8 @@ import Testing
       ("take a lease", "${folder}/plugin/plugin.json", "EPERM"),
       ("let others write by a list", "${folder}/plugin/plugin.json", "EPERM"),
       ("mark it for its file system", "${folder}/plugin/plugin.json", "EPERM"),
+      ("give it to another group", "${folder}/plugin/plugin.json", "EPERM"),
+      ("ask something else of it", "${folder}/plugin/plugin.json", "EPERM"),
       ("ask what waits in a pipe", "", "ok"),
       ("run as who made it", "", "EPERM"), ("make what runs as who made it", "", "EPERM"),
       ("make it without a name", "", "EPERM"), ("make it by another call", "", "EPERM"),

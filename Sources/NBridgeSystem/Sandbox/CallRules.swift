@@ -34,7 +34,7 @@ struct CallRules {
     filter.refuse(SYS_prlimit64, EPERM, unless: [0, Self.process], in: 0)
     keepPriorities()
     keepModes()
-    keepControls(ofDevices: confinement.writable.contains { $0.hasPrefix("/dev") }, hasSignals)
+    keepControls(ofDevices: confinement.hasDevices, hasSignals)
     // F_SETOWN and F_SETOWN_EX; F_SETLEASE and F_SETDELEG, which make others wait who open a file.
     filter.refuse(SYS_fcntl, EPERM, when: (hasSignals ? [] : [8, 15]) + [1024, 1040], in: 1)
     filter.refuseUnlessNull(SYS_utimensat, EPERM, in: 1)
@@ -163,6 +163,8 @@ struct CallRules {
       SYS_getxattr, SYS_lgetxattr, SYS_listxattr, SYS_llistxattr,
       // An attribute may be the list of who may do what: a mode by another name.
       SYS_fsetxattr, SYS_fremovexattr,
+      // A file's group may be one that may write to it.
+      SYS_fchown,
     ].map { Int($0) } + oldNames + [Number.fchmodat2] + Number.attributes)
 
   #if arch(x86_64)

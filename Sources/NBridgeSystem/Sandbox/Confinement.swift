@@ -12,8 +12,9 @@ internal import Glibc
 public struct Confinement: Sendable, Equatable {
   /// Files, and folders with all that is in them, that it may read. What is not there is left out.
   public var readable: [String] = []
-  /// The same for reading, making, changing and removing. Modes, owners and times are asked for and
-  /// changed through an open file only, attributes are not changed; symbolic links and devices can't be made.
+  /// The same for reading, making, changing and removing. Modes and times are asked for and changed
+  /// through an open file only, owners and attributes are not changed; symbolic links and devices can't be
+  /// made.
   public var writable: [String] = []
   /// Programs, or folders of programs, that it may run, confined as it is. What begins with `#!` is also
   /// read. Without any it makes no processes at all.
@@ -24,6 +25,14 @@ public struct Confinement: Sendable, Equatable {
   public var hasLocalSockets = false
   /// Whether it may watch folders (inotify(7)), whose names come to it also where it can't read them.
   public var watches = false
+
+  /// Devices that hold nothing of anybody's.
+  public static let emptyDevices = ["null", "zero", "full", "random", "urandom"].map { "/dev/\($0)" }
+
+  /// Whether it may use other devices.
+  var hasDevices: Bool {
+    writable.contains { $0.hasPrefix("/dev") && !Self.emptyDevices.contains($0) }
+  }
 
   /// Nothing.
   public init() {}

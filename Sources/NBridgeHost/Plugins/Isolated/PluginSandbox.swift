@@ -30,7 +30,7 @@ enum PluginSandbox {
   private static func confinement(_ files: PluginFileNames, _ home: PluginHome) -> Confinement {
     var confinement = Confinement()
     confinement.readable = systemFiles + [files.library] + (files.folder.map { [$0] } ?? [])
-    confinement.writable = emptyDevices
+    confinement.writable = Confinement.emptyDevices
     if let container = home.container {
       // Not its settings, which have a plugin of their own, nor the programs that are kept there: whoever
       // changes those changes what scripts do.
@@ -91,7 +91,6 @@ enum PluginSandbox {
 
   private static let resolverFiles = ["/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager"]
   private static let loaders = ["/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"]
-  private static let emptyDevices = ["null", "zero", "full", "random", "urandom"].map { "/dev/\($0)" }
 
   // MARK: - Variables
 

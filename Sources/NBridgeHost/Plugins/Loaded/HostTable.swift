@@ -92,7 +92,7 @@ enum HostTable {
         },
         cancel_invocation: { context, invocation in instance(context)?.host.cancelInvocation(invocation) },
         pull: { context, call, index, values in
-          instance(context)?.ask(call, index, values == 0 ? .leave : .more(Int(min(values, 1 << 10))))
+          instance(context)?.ask(call, index, values == 0 ? .leave : .more(Int(values)))
         },
         call_back: { context, call, index, number, value in
           instance(context)?.callBack(call, index, number, value)

@@ -321,9 +321,9 @@ final class LoadedInstance: PluginInstance, @unchecked Sendable {
     if let grant = table.pointee.grant { whileStarted { grant($0, call, UInt32(clamping: events)) } }
   }
 
-  /// Calls `body` with what the plugin's start made, unless it is stopped.
+  /// Calls `body`, the plugin's code, with what its start made, unless it is stopped.
   func whileStarted(_ body: (UnsafeMutableRawPointer?) -> Void) {
-    if !workers.withLock({ $0.isStopped }) { body(state) }
+    if !workers.withLock({ $0.isStopped }) { mark.duringWork { body(state) } }
   }
 
   // MARK: - Answers in
