@@ -380,6 +380,16 @@ static inline void nb_watch_crash(int number) {
   sigaction(number, &action, &nb_crash_state()->before[number]);
 }
 
+/// Has what handles a fault use the stack that its thread has for that: another library may have put its own handler there
+/// meanwhile, which uses the one that is used up.
+static inline void nb_keep_crash_stack(int number) {
+  struct sigaction now;
+  if (sigaction(number, NULL, &now) != 0 || now.sa_flags & SA_ONSTACK) return;
+  if (now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN) return;
+  now.sa_flags |= SA_ONSTACK;
+  sigaction(number, &now, NULL);
+}
+
 /// The number of this thread, as the system has it.
 static inline int nb_thread(void) { return (int)syscall(SYS_gettid); }
 

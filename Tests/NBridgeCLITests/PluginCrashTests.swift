@@ -20,7 +20,10 @@ import Testing
   }
 
   /// On the engine's thread, and on a worker.
-  @Test(arguments: [("crash", "SIGSEGV", SIGSEGV), ("fail", "SIGABRT", SIGABRT)])
+  @Test(arguments: [
+    ("crash", "SIGSEGV", SIGSEGV), ("fail", "SIGABRT", SIGABRT), ("sink", "SIGSEGV", SIGSEGV),
+    ("drown", "SIGSEGV", SIGSEGV),
+  ])
   func aCrashNamesThePluginAndTheActionBehindWhatWasPrinted(
     _ action: String, _ name: String, _ signal: Int32
   ) throws {

@@ -26,13 +26,14 @@ static const char description[] =
     DEED("hang", "immediate") "," DEED("garbage", "immediate") "," DEED("boast", "immediate") "," DEED("flood", "immediate") ","
     DEED("never", "async") "," DEED("eat", "detached") "," DEED("fork", "immediate") "," DEED("deaf", "immediate") ","
     DEED("torn", "immediate") "," DEED("big", "immediate") "," DEED("silent", "immediate") "," DEED("ask", "immediate") "," DEED("elsewhere", "async") ","
+    DEED("sink", "immediate") "," DEED("drown", "detached") ","
     "{\"name\":\"ticks\",\"kind\":\"watch\",\"help\":\"One, and no more.\",\"result\":{\"type\":\"integer\"}},"
     "{\"name\":\"twin\",\"kind\":\"immediate\",\"help\":\"The bytes, copied.\","
     "\"options\":{\"type\":\"object\",\"properties\":{\"bytes\":{\"type\":\"string\",\"format\":\"bytes\"}},\"required\":[\"bytes\"]},"
     "\"result\":{\"type\":\"string\",\"format\":\"bytes\"}}"
     "]}";
 
-enum { PID, CRASH, LEAVE, FAIL, HANG, GARBAGE, BOAST, FLOOD, NEVER, EAT, FORK, DEAF, TORN, BIG, SILENT, ASK, ELSEWHERE, TICKS, TWIN };
+enum { PID, CRASH, LEAVE, FAIL, HANG, GARBAGE, BOAST, FLOOD, NEVER, EAT, FORK, DEAF, TORN, BIG, SILENT, ASK, ELSEWHERE, SINK, DROWN, TICKS, TWIN };
 
 static const nbridge_host *host;
 static void *context;
@@ -99,6 +100,13 @@ static void *crash_later(void *thread) {
   return thread;
 }
 
+/// Uses up the stack of its thread.
+static int sink(volatile int depth) {
+  volatile char frame[512];
+  frame[depth & 511] = (char)depth;
+  return sink(depth + 1) + frame[depth & 511];
+}
+
 static uint32_t call(void *state, const nbridge_request *request, nbridge_value *answer) {
   (void)state;
   pthread_t thread;
@@ -107,6 +115,7 @@ static uint32_t call(void *state, const nbridge_request *request, nbridge_value 
     case PID: answer->kind = NBRIDGE_NUMBER; answer->number = getpid(); return NBRIDGE_ANSWERED;
     case CRASH: *(volatile int *)8 = 1; return NBRIDGE_ANSWERED;
     case ELSEWHERE: pthread_create(&thread, NULL, crash_later, NULL); return NBRIDGE_PENDING;
+    case SINK: case DROWN: answer->number = sink(0); return NBRIDGE_ANSWERED;
     case LEAVE: pthread_create(&thread, NULL, leave_later, NULL); return NBRIDGE_PENDING;
     case FAIL:
       fprintf(stderr, "first line\nthe disk is on fire\n");

@@ -4,6 +4,7 @@ internal import CNBridgeGLib
 internal import CNBridgePlugin
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 internal import Synchronization
 
 /// A started plugin of a library: calls go through its table, answers come back through ``HostTable``.
@@ -195,6 +196,9 @@ final class LoadedInstance: PluginInstance, @unchecked Sendable {
   /// A number for the next call. It tells whose it is: those of one run have the same bits in front.
   func nextCall() -> UInt64 {
     lastCall += 1
+    // The first ones, and now and then one.
+    let count = lastCall & (1 << Self.numberBits - 1)
+    if count < 256 || count & 0xFF == 0 { CrashSignals.keepStack() }
     return lastCall
   }
 
@@ -267,6 +271,7 @@ final class LoadedInstance: PluginInstance, @unchecked Sendable {
 
   /// A call on a worker.
   func detached(_ call: LoadedCall, _ input: WireInput, _ sink: WireSink) throws -> WireOutput {
+    CrashSignals.giveStack()
     let output = try holding {
       try mark.ofThisThread { mark in try answer(call, input, sink, mark) }
     }
