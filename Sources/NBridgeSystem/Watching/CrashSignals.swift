@@ -62,7 +62,9 @@ public enum CrashSignals {
   /// Gives the handler a stack of its own on this thread, whose own may be what is used up.
   public static func giveStack() {
     var old = stack_t()
-    guard let key = stack, pthread_getspecific(key) == nil, sigaltstack(nil, &old) == 0, old.ss_flags & Int32(SS_DISABLE) != 0 else { return }
+    guard let key = stack, pthread_getspecific(key) == nil, sigaltstack(nil, &old) == 0,
+      old.ss_flags & Int32(SS_DISABLE) != 0
+    else { return }
     let memory = mmap(nil, stackSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     guard let memory, memory != MAP_FAILED else { return }
     var stack = stack_t(ss_sp: memory, ss_flags: 0, ss_size: stackSize)

@@ -103,6 +103,7 @@ static void *crash_later(void *thread) {
 /// Uses up the stack of its thread.
 static int sink(volatile int depth) {
   volatile char frame[512];
+  if (depth < 0) return 0;
   frame[depth & 511] = (char)depth;
   return sink(depth + 1) + frame[depth & 511];
 }
