@@ -69,6 +69,45 @@ interface NewableFunction {
   parse(this: typeof URL, url: string | URL, base?: string | URL): URL | null;
   any(this: typeof AbortSignal, signals: Iterable<AbortSignal>): AbortSignal;
   timeout(this: typeof AbortSignal, milliseconds: number): AbortSignal;
+  from<R>(this: typeof ReadableStream, source: AsyncIterable<R> | Iterable<R>): ReadableStream<R>;
+  json(this: typeof Response, data: any, init?: ResponseInit): Response;
+}
+// The same of what has such names.
+interface ReadableStream<R> { [Symbol.asyncIterator](): AsyncIterableIterator<R> }
+interface Headers { getSetCookie(): string[] }
+interface Blob { bytes(): Promise<Uint8Array> }
+interface Body { bytes(): Promise<Uint8Array> }
+interface Array<T> {
+  findLast(predicate: (value: T, index: number, array: T[]) => unknown): T | undefined;
+  findLastIndex(predicate: (value: T, index: number, array: T[]) => unknown): number;
+  toReversed(): T[];
+  toSorted(compare?: (a: T, b: T) => number): T[];
+  toSpliced(start: number, count?: number, ...items: T[]): T[];
+  with(index: number, value: T): T[];
+}
+interface PromiseConstructor {
+  withResolvers<T>(): {
+    promise: Promise<T>; resolve: (value: T | PromiseLike<T>) => void; reject: (reason?: any) => void;
+  };
+}
+interface ArrayConstructor {
+  fromAsync<T>(source: AsyncIterable<T> | Iterable<T | PromiseLike<T>>): Promise<T[]>;
+}
+interface ObjectConstructor {
+  groupBy<K extends PropertyKey, T>(
+    items: Iterable<T>, key: (item: T, index: number) => K): Partial<Record<K, T[]>>;
+}
+interface MapConstructor {
+  groupBy<K, T>(items: Iterable<T>, key: (item: T, index: number) => K): Map<K, T[]>;
+}
+interface Set<T> {
+  union<U>(other: Set<U>): Set<T | U>;
+  intersection<U>(other: Set<U>): Set<T & U>;
+  difference<U>(other: Set<U>): Set<T>;
+  symmetricDifference<U>(other: Set<U>): Set<T | U>;
+  isSubsetOf(other: Set<any>): boolean;
+  isSupersetOf(other: Set<any>): boolean;
+  isDisjointFrom(other: Set<any>): boolean;
 }
 
 /** An object of a plugin. It is closed at the end of the program, or some time after nobody has it. */
@@ -1535,6 +1574,8 @@ interface NBridgeTestOption {
   allowsLeaks?: boolean;
   /** How many assertions of `t.assert`, and parts, a test is to make. */
   plan?: number;
+  /** Aborted, it ends the test, which has failed. */
+  signal?: AbortSignal;
   /** Node's: tests run one by one all the same. */
   concurrency?: number | boolean;
 }

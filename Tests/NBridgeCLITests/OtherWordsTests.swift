@@ -176,7 +176,8 @@ import Testing
     #expect(
       lines == [
         "Error", "    at declared (f:2", "    at arrow (f:4", "    at method (f:5", "    at again (f:6",
-        "    at again (f:6", "    at again (f:6", "    at f:7",
+        // Two that are the same are told once.
+        "    at again (f:6", "    at f:7",
       ], "\(result)")
   }
 }
