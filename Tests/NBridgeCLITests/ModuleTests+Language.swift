@@ -55,7 +55,11 @@ extension ModuleTests {
   @Test(arguments: [
     ["tsconfig.json": #"{"extends": "./base.json"}"#], ["tsconfig.json": #"{"extends": "./base"}"#],
     [
-      "tsconfig.json": "\u{FEFF}{ // first\n \"extends\": [\"./none\", \"kit/base.json\",],\n /* \"jsx\": 1 */ }",
+      "tsconfig.json": """
+      \u{FEFF}{ // first
+        "extends": ["./none", "kit/base.json",], /* "jsx": 1 */
+      }
+      """,
       "node_modules/kit/base.json": #"{"extends": "../../base", "compilerOptions": {"strict": true,},}"#,
     ],
     [

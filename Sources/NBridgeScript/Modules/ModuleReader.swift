@@ -284,7 +284,8 @@ struct ModuleReader {
     }
   }
 
-  /// A text of the settings that an extended one would complete: esbuild is given no file that it could extend.
+  /// The settings as one text, with what those give that they extend: esbuild is given no file that it could
+  /// read.
   private func compilerOptions(around path: String) -> String? {
     guard let (file, text) = settings(around: path) else { return nil }
     guard text.utf8.containsText("\"extends\"") else { return text }
