@@ -19,7 +19,7 @@ final class EsbuildProcess: Sendable {
   static func start(_ program: String = "esbuild") throws(BundleError) -> EsbuildProcess {
     let spare = program == "esbuild" ? takeSpare() : nil
     let process = if let spare { spare } else { try begin(program, usualVersion) }
-    if try process.isGreeted() { return process }
+    if (try? process.isGreeted()) == true { return process }
     let another = try begin(program, version(program))
     guard try another.isGreeted() else { throw BundleError("esbuild ended before it was done") }
     return another

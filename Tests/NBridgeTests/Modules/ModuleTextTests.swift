@@ -108,7 +108,9 @@ import Testing
     ("function f(a = x) { var x; x }", "function f(a = $i.x) { var x; x }"),
     ("{ let x } x", "{ let x } $i.x"), ("for (let x of x) x; x", "for (let x of x) x; $i.x"),
     ("(x => x)(x)", "(x => x)($i.x)"), ("(function x() {}); x", "(function x() {}); $i.x"),
-    ("try { x } catch (x) {} x", "try { $i.x } catch (x) {} $i.x"),
+    ("try { x } catch (x) {} x", "try { $i.x } catch (x) {$i.$$(x);} $i.x"),
+    ("try { x } catch ({ x }) {} x", "try { $i.x } catch ($thrown){let { x }=$i.$$($thrown);  } $i.x"),
+    ("try { x } catch {} x", "try { $i.x } catch {} $i.x"),
   ])
   func aScopeEndsWhereItEnds(_ text: String, _ expected: String) {
     #expect(Self.body(Self.head + text) == Self.blank + expected)
