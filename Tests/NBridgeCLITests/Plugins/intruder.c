@@ -215,7 +215,12 @@ static int in_a_thread(void *(*body)(void *)) {
   return result == 0 ? 0 : -1;
 }
 
+/// A list of access, version 2: owner, group and others may read and write.
+static const unsigned char anybody[] = {2, 0, 0, 0, 1, 0, 6, 0, 255, 255, 255, 255, 4, 0, 6, 0,
+                                        255, 255, 255, 255, 32, 0, 6, 0, 255, 255, 255, 255};
+
 static int attempt(const char *way, const char *path) {
+  int number = 0;
   const pid_t parent = getppid();
   // Who is not there: root's processes are kept from one another by the kernel anyway, and then only the filter says EPERM.
   const pid_t nobody = 1 << 23;
@@ -225,6 +230,15 @@ static int attempt(const char *way, const char *path) {
   const char *home = getenv("TMPDIR");
   snprintf(in_container, sizeof in_container, "%s/intruder", home ? home : "/nowhere");
 #define WAY(name) if (!strcmp(way, name))
+// What is asked of a file that is open for reading.
+#define OPENED(call)                        \
+  do {                                      \
+    int file = open(path, O_RDONLY);        \
+    if (file < 0) return file;              \
+    int failed = (int)(call), why = errno;  \
+    close(file), errno = why;               \
+    return failed;                          \
+  } while (0)
   WAY("confined") return was_confined ? 0 : -1;
   WAY("capabilities") return errno = EPERM, has_capabilities() ? 0 : -1;
   WAY("variable") return errno = ENOENT, getenv(path) ? 0 : -1;
@@ -252,23 +266,8 @@ static int attempt(const char *way, const char *path) {
     close(file), errno = why;
     return failed;
   }
-  WAY("let others write") {
-    int file = open(path, O_RDONLY);
-    if (file < 0) return file;
-    int failed = fchmod(file, 0666), why = errno;
-    close(file), errno = why;
-    return failed;
-  }
-  WAY("let others write by a list") {
-    // Version 2; its owner, group and the others may do all.
-    static const unsigned char list[] = {2, 0, 0, 0, 1, 0, 6, 0, 255, 255, 255, 255, 4, 0, 6, 0,
-                                         255, 255, 255, 255, 32, 0, 6, 0, 255, 255, 255, 255};
-    int file = open(path, O_RDONLY);
-    if (file < 0) return file;
-    int failed = (int)syscall(SYS_fsetxattr, file, "system.posix_acl_access", list, sizeof list, 0), why = errno;
-    close(file), errno = why;
-    return failed;
-  }
+  WAY("let others write") OPENED(fchmod(file, 0666));
+  WAY("let others write by a list") OPENED(syscall(SYS_fsetxattr, file, "system.posix_acl_access", anybody, sizeof anybody, 0));
   WAY("mark it for its file system") {
     int file = open(path, O_RDONLY), marks = 0x80;
     if (file < 0) return file;
@@ -286,28 +285,10 @@ static int attempt(const char *way, const char *path) {
     if (pipe(ends) != 0) return -1;
     return ioctl(ends[0], 0x541B, &count);
   }
-  WAY("give it to another group") {
-    int file = open(path, O_RDONLY);
-    if (file < 0) return file;
-    int failed = fchown(file, -1, getgid()), why = errno;
-    close(file), errno = why;
-    return failed;
-  }
-  WAY("ask something else of it") {
-    int file = open(path, O_RDONLY), answer = 0;
-    if (file < 0) return file;
-    // FIGETBSZ, which any file system answers.
-    int failed = ioctl(file, 2, &answer), why = errno;
-    close(file), errno = why;
-    return failed;
-  }
-  WAY("take a lease") {
-    int file = open(path, O_RDONLY);
-    if (file < 0) return file;
-    int failed = fcntl(file, F_SETLEASE, F_RDLCK), why = errno;
-    close(file), errno = why;
-    return failed;
-  }
+  WAY("give it to another group") OPENED(fchown(file, -1, getgid()));
+  // FIGETBSZ, which any file system answers.
+  WAY("ask something else of it") OPENED(ioctl(file, 2, &number));
+  WAY("take a lease") OPENED(fcntl(file, F_SETLEASE, F_RDLCK));
   WAY("make what runs as who made it") return unlink(in_container), open(in_container, O_WRONLY | O_CREAT, 04755);
   WAY("make it without a name") return open(getenv("TMPDIR"), O_WRONLY | __O_TMPFILE | O_DIRECTORY, 04755);
   WAY("make it by another call") return unlink(in_container), mknod(in_container, S_IFREG | 02755, 0);

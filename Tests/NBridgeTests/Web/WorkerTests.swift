@@ -166,8 +166,7 @@ import Testing
       const w = new Worker(new URL("bad.ts", import.meta.url));
       const told = (e) => [e.constructor.name, e.message, e.filename.split("/").at(-1), e.lineno, e.colno];
       // Errors and messages come each in their order, and by ways of their own.
-      let left = 4;
-      const say = (...list) => { console.log(...list); if (--left === 0) w.terminate(); };
+      let left = 4; const say = (...list) => { console.log(...list); if (--left === 0) w.terminate(); };
       w.onerror = (e) => { say(...told(e)); e.preventDefault(); };
       w.onmessage = ({ data }) => say(data);
       for (const what of ["throw", "reject", "own", "end"]) w.postMessage(what);
