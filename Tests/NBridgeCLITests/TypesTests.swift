@@ -8,6 +8,13 @@ import Testing
     #expect(try Self.problems(of: Self.program).isEmpty)
   }
 
+  /// What newer libraries declare is theirs: ours gives way.
+  @Test func newerLibrariesGoBeforeOurDeclarations() throws {
+    #expect(try Self.problems(of: Self.program, beside: Self.newer).isEmpty)
+    let mistake = "const n: number = new URLPattern({}).exec({});\nexport {};\n"
+    #expect(try Self.problems(of: mistake, beside: Self.newer).contains("'URLPatternResult | null'"))
+  }
+
   @Test func filesOfTestsCompile() throws {
     #expect(try Self.problems(of: Self.tests).isEmpty)
   }
@@ -80,8 +87,39 @@ import Testing
     resolve(cookies.toSorted().findLast((text) => text !== "")?.length ?? bytes.length);
     const numbers = [await promise, ...await Array.fromAsync([1])];
     const groups: { odd?: number[] } = Object.groupBy(numbers, () => "odd");
+    const packed = new Blob(["x"]).stream().pipeThrough(new CompressionStream("gzip"));
+    const piece: ReadableStream = packed.pipeThrough(new DecompressionStream("gzip"));
+    const route = new URLPattern({ pathname: "/a/:id" });
+    const id: string | undefined = route.exec({ pathname: "/a/5" })?.pathname.groups.id;
+    console.log(piece, id, new URLPattern("/x", "http://h", { ignoreCase: true }).test("http://h/X"));
     console.log(new Set(groups.odd).union(new Set(["x"])).size, Map.groupBy([1], String).size);
     export {};
+
+    """
+
+  /// As TypeScript's libraries have it since 5.1 and 6.0.
+  private static let newer = """
+    interface Scheduler { yield(): Promise<void> }
+    declare var scheduler: Scheduler;
+    interface ReportingObserver {}
+    declare var ReportingObserver: { prototype: ReportingObserver };
+    interface CompressionStream extends GenericTransformStream {
+      readonly readable: ReadableStream<Uint8Array>; readonly writable: WritableStream<BufferSource>;
+    }
+    declare var CompressionStream: { prototype: CompressionStream; new(format: "gzip"): CompressionStream };
+    interface URLPatternInit { baseURL?: string; pathname?: string }
+    type URLPatternInput = string | URLPatternInit;
+    interface URLPatternResult { pathname: { groups: Record<string, string | undefined> } }
+    interface URLPattern {
+      readonly hash: string;
+      exec(input?: URLPatternInput, base?: string): URLPatternResult | null;
+      test(input?: URLPatternInput, base?: string | URL): boolean;
+    }
+    declare var URLPattern: {
+      prototype: URLPattern;
+      new(input: URLPatternInput, base: string | URL, options?: { ignoreCase?: boolean }): URLPattern;
+      new(input?: URLPatternInput): URLPattern;
+    };
 
     """
 
@@ -134,17 +172,17 @@ import Testing
     """
 
   /// What the compiler says of a script beside the declarations.
-  private static func problems(of script: String) throws -> String {
+  private static func problems(of script: String, beside library: String = "") throws -> String {
     let runner = try CommandRunner()
     defer { runner.remove() }
     guard try runner.shell("command -v tsc").status == 0 else {
       return "there is no tsc: run make setup EXTRA=node-typescript"
     }
-    try runner.write(["program.ts": script])
+    try runner.write(["program.ts": script, "library.d.ts": library])
     return try runner.shell(
       """
       nbridge types > nbridge.d.ts
-      tsc --strict --noEmit --target es2022 --module es2022 nbridge.d.ts program.ts
+      tsc --strict --noEmit --target es2022 --module es2022 library.d.ts nbridge.d.ts program.ts
       """
     ).output
   }

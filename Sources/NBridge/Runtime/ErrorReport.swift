@@ -217,13 +217,8 @@ struct ErrorReport {
     return ownPlace
   }
 
-  /// The place as a person looks for it: the engine's is the parenthesis of a call, and above the message and
-  /// below it one place has one column.
   private func told(_ frame: StackFrame, _ exception: JSException) -> StackFrame {
-    guard let line = sourceRegistry.line(frame.url, frame.line) else { return frame }
-    var frame = frame
-    frame.column = FaultColumn.start(in: line, column: frame.column, message: exception.message)
-    return frame
+    sourceRegistry.told(frame, message: exception.message)
   }
 
   private static func line(_ frame: StackFrame) -> StackFrame {

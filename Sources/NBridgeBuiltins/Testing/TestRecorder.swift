@@ -48,7 +48,7 @@ package final class TestRecorder {
   func declare(_ title: String, stack: String, partOf parent: Int) -> Int {
     titles.append(title)
     parents.append(parent)
-    let place = sources.frames(of: stack).first?.place ?? ""
+    let place = sources.frames(of: stack).first.map { sources.told($0, message: "").place } ?? ""
     setup.record(.declared(number: titles.count, title: title, place: place, partOf: parent))
     return titles.count
   }
@@ -87,7 +87,8 @@ package final class TestRecorder {
   package func blame(_ exception: JSException, unhandled: Bool) {
     var failure = TestLine.Failure(
       name: exception.name ?? "Error", message: exception.message,
-      code: exception.attributes.first { $0.name == "code" }?.value, stack: authored(exception.stack))
+      code: exception.attributes.first { $0.name == "code" }?.value,
+      stack: authored(exception.stack, message: exception.message))
     // What was declared too late is told where that is found, and thrown besides.
     if toldOutside.contains([failure.name, failure.message, failure.stack]) { return }
     let kind = unhandled ? "a rejection that was not handled" : "an error that was not caught"
@@ -149,8 +150,8 @@ package final class TestRecorder {
   }
 
   /// A stack with its author's places, a line a frame.
-  func authored(_ stack: String) -> String {
-    sources.frames(of: stack).map { $0.function.isEmpty ? $0.place : "\($0.function) (\($0.place))" }
-      .joined(separator: "\n")
+  func authored(_ stack: String, message: String = "") -> String {
+    sources.frameLines(of: stack, message: message)
+      .map { $0.dropFirst(StackFrame.shownPrefix.count) }.joined(separator: "\n")
   }
 }

@@ -50,9 +50,9 @@ package enum EventModules {
         services.faults?.judge(frame[0]).map { frame.make($0) } ?? frame.undefined
       }
       host.function("placeOf") { [unowned services] frame throws(JSException) in
-        guard let place = services.sources.frames(of: frame[0].string ?? "").first else {
-          return frame.undefined
-        }
+        let sources = services.sources
+        guard let found = sources.frames(of: frame[0].string ?? "").first else { return frame.undefined }
+        let place = sources.told(found, message: "")
         let context = services.context
         return context.makeArray(count: 3) {
           $0 == 0 ? context.make(place.url) : context.make(Double($0 == 1 ? place.line : place.column))

@@ -9,6 +9,7 @@ package enum WorkerModules {
       name: "wire", source: { Scripts.wire_js },
       needs: [
         .exports(["append"], of: "lists"), .exports(["wiring"], of: "clone"),
+        .later("framesOf", of: "errors", as: "framesOf"),
       ],
       host: LinkHost.addTypes),
     BuiltinModule(

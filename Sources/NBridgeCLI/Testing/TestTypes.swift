@@ -103,7 +103,7 @@ enum TestTypes {
     interface NBridgeSuiteFunction extends NBridgeSuites {
       readonly only: NBridgeSuites;
       readonly skip: NBridgeSuites;
-      readonly todo: NBridgeDeclareSuite;
+      readonly todo: NBridgeDeclareSuite & ((name: string) => void);
     }
 
     declare var test: NBridgeTestFunction;

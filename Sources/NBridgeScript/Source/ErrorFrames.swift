@@ -61,7 +61,7 @@ extension SourceRegistry {
   package func frameLines(of stack: String, makers: [String] = [], message: String = "") -> [String] {
     var frames = engineFrames(of: stack, makers)
     placeMissingName(in: &frames, message)
-    if !frames.isEmpty { return frames.map { StackFrame.shownPrefix + $0.shown } }
+    if !frames.isEmpty { return frames.map { StackFrame.shownPrefix + told($0, message: message).shown } }
     return Self.shownLines(of: stack).map(String.init)
   }
 

@@ -16,7 +16,7 @@ package enum FaultColumn {
     // A source map leads to the name itself.
     if start == end, end < units.count, isNamePart(units[end]) { return constructed(units, end) + 1 }
     let word = String(decoding: units[start..<end], as: UTF16.self)
-    return !word.isEmpty && message.hasSuffix(": " + word) ? start + 1 : column
+    return !word.isEmpty && MissingName.name(in: message) == word ? start + 1 : column
   }
 
   /// The start of what is called, whose parenthesis stands at `end`.
@@ -69,6 +69,18 @@ package enum FaultColumn {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x24, 0x5F, 0x80...: true
     default: false
     }
+  }
+}
+
+extension SourceRegistry {
+  /// A frame with the column that a person looks for: above the message and below it one place has one.
+  ///
+  /// - Parameter message: of the error that the frame belongs to.
+  package func told(_ frame: StackFrame, message: String) -> StackFrame {
+    guard let line = line(frame.url, frame.line) else { return frame }
+    var frame = frame
+    frame.column = FaultColumn.start(in: line, column: frame.column, message: message)
+    return frame
   }
 }
 

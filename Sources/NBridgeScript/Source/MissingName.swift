@@ -16,8 +16,7 @@ package enum MissingName {
   package static func place(
     _ frame: StackFrame, message: String, line: (Int) -> Substring?
   ) -> StackFrame {
-    guard message.hasPrefix(told), let told = line(frame.line) else { return frame }
-    let name = Array(message.dropFirst(Self.told.count).utf16)
+    guard let name = name(in: message)?.utf16, let told = line(frame.line) else { return frame }
     guard !name.isEmpty, end(of: name, in: told) == nil,
       let first = told.first(where: { $0 != " " && $0 != "\t" }), closers.contains(first)
     else { return frame }
@@ -31,8 +30,13 @@ package enum MissingName {
     return frame
   }
 
+  /// The variable that a message says is not there, before what we advise behind it; nil for other messages.
+  package static func name(in message: String) -> Substring? {
+    message.hasPrefix(told) ? message.dropFirst(told.count).prefix { $0 != ";" } : nil
+  }
+
   /// Where a name ends that stands in a line as a word, the last time that it does; in UTF-16 units from 0.
-  private static func end(of name: [UInt16], in line: Substring) -> Int? {
+  private static func end(of name: Substring.UTF16View, in line: Substring) -> Int? {
     // What a comment says is none.
     let code = line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line
     let units = Array(code.utf16)

@@ -25,7 +25,7 @@ package struct StackFrame: Equatable {
   }
 
   /// What a line begins with as people see it.
-  static let shownPrefix = "    at "
+  package static let shownPrefix = "    at "
 
   /// Parses such a line, `    at function (url:line:column)` or one without a name; nil for what is none.
   init?(shown line: Substring) {

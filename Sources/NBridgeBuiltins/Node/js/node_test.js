@@ -53,6 +53,7 @@ const declaring = (declare, { isSkipped = false, isToCome = false, isSuite = fal
   const found = rest.find((value) => typeof value === "function");
   const name = typeof first === "string" ? first : found?.name || "<anonymous>";
   const [options] = rest.filter((value) => value !== found);
+  if (isSuite && isToCome && found === undefined) return declare(name); // It is told, as one that is to come.
   if (!isSuite && found !== undefined && !isSkipped && !options?.skip && (isToCome || options?.todo)) {
     return test(name, ...unfinished(found, { todo: isToCome, ...options }));
   }

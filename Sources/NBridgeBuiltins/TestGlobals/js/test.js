@@ -86,6 +86,7 @@
 
   const addSuite = (mode) => (...args) => declaring(titleOf("describe", args[0]), () => {
     const { name, options, body } = read(args, true);
+    if (mode === "todo" && body === undefined) return addTest("todo")(...args); // It has no tests yet, and is one.
     needOpen(`describe('${name}')`);
     needBody(`the suite '${name}'`, body);
     const chosen = modeIn(options, mode);

@@ -210,10 +210,15 @@
   members(kinds.PLAIN);
 
   const PLACE = ["line", "column", "sourceURL", "stack"];
+  /** An error's stack with the author's places: what gets it has no other sources. One that a script wrote stays. */
+  const authored = ({ name, message = "", place: { stack } }) => {
+    const frames = typeof stack === "string" ? host.framesOf(stack, "", message) : "";
+    return frames === "" ? stack : `${message === "" ? name : `${name}: ${message}`}\n${frames}`;
+  };
   code(kinds.ERROR, ({ data, values }) => {
     put(data.name);
     write(data.message);
-    for (let i = 0; i < PLACE.length; i++) write(data.place[PLACE[i]]);
+    for (let i = 0; i < PLACE.length; i++) write(PLACE[i] === "stack" ? authored(data) : data.place[PLACE[i]]);
     writeList(values ?? []);
   }, (made) => {
     const place = { __proto__: null };
