@@ -16,7 +16,7 @@ package enum FaultColumn {
     // A source map leads to the name itself.
     if start == end, end < units.count, isNamePart(units[end]) { return constructed(units, end) + 1 }
     let word = String(decoding: units[start..<end], as: UTF16.self)
-    return !word.isEmpty && MissingName.name(in: message) == word ? start + 1 : column
+    return !word.isEmpty && MissingName.name(in: message) == Substring(word) ? start + 1 : column
   }
 
   /// The start of what is called, whose parenthesis stands at `end`.
