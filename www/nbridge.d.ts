@@ -110,6 +110,44 @@ interface Set<T> {
   isDisjointFrom(other: Set<any>): boolean;
 }
 
+// What TypeScript before 5.1 lacks. A variable that came with it tells whether it is there: one that is looked
+// for by its own name, and is missing, would lead back to this declaration.
+type NBridgeCompressionFormat = "gzip" | "deflate" | "deflate-raw" | "brotli" | "zstd";
+interface CompressionStream extends GenericTransformStream {}
+declare var CompressionStream: typeof globalThis extends {
+  onmessage: any; ReportingObserver: any; CompressionStream: infer T } ? T : {
+  prototype: CompressionStream; new (format: NBridgeCompressionFormat): CompressionStream;
+};
+interface DecompressionStream extends GenericTransformStream {}
+declare var DecompressionStream: typeof globalThis extends {
+  onmessage: any; ReportingObserver: any; DecompressionStream: infer T } ? T : {
+  prototype: DecompressionStream; new (format: NBridgeCompressionFormat): DecompressionStream;
+};
+// The same before 6.0.
+interface NBridgeURLPatternPart { input: string; groups: Record<string, string | undefined> }
+interface NBridgeURLPatternParts<Part> {
+  readonly protocol: Part; readonly username: Part; readonly password: Part; readonly hostname: Part;
+  readonly port: Part; readonly pathname: Part; readonly search: Part; readonly hash: Part;
+}
+type NBridgeURLPatternInput = string | (Partial<NBridgeURLPatternParts<string>> & { baseURL?: string });
+interface NBridgeURLPatternResult extends NBridgeURLPatternParts<NBridgeURLPatternPart> {
+  inputs: NBridgeURLPatternInput[];
+}
+interface NBridgeURLPattern extends NBridgeURLPatternParts<string> {
+  readonly hasRegExpGroups: boolean;
+  test(input?: NBridgeURLPatternInput, base?: string | URL): boolean;
+  exec(input?: NBridgeURLPatternInput, base?: string | URL): NBridgeURLPatternResult | null;
+}
+type NBridgeURLPatternHere =
+  typeof globalThis extends { onmessage: any; scheduler: any } ? {} : NBridgeURLPattern;
+interface URLPattern extends NBridgeURLPatternHere {}
+declare var URLPattern: typeof globalThis extends {
+  onmessage: any; scheduler: any; URLPattern: infer T } ? T : {
+  prototype: URLPattern;
+  new (input: NBridgeURLPatternInput, base: string | URL, options?: { ignoreCase?: boolean }): URLPattern;
+  new (input?: NBridgeURLPatternInput, options?: { ignoreCase?: boolean }): URLPattern;
+};
+
 /** An object of a plugin. It is closed at the end of the program, or some time after nobody has it. */
 interface NBridgeHandle extends AsyncDisposable, Disposable {
   /** Frees what it holds. Calls under way are waited for, watches end, later calls reject: `closed`. */
@@ -1631,7 +1669,7 @@ interface NBridgeSuites extends NBridgeDeclareSuite {
 interface NBridgeSuiteFunction extends NBridgeSuites {
   readonly only: NBridgeSuites;
   readonly skip: NBridgeSuites;
-  readonly todo: NBridgeDeclareSuite;
+  readonly todo: NBridgeDeclareSuite & ((name: string) => void);
 }
 
 declare var test: NBridgeTestFunction;

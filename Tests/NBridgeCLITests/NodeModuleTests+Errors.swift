@@ -23,7 +23,7 @@ extension NodeModuleTests {
         """
       ],
       output: String(
-        repeating: "Error: no config\n    at load (main.ts:4:36)\n    at main.ts:5:7\n", count: 3)),
+        repeating: "Error: no config\n    at load (main.ts:4:26)\n    at main.ts:5:7\n", count: 3)),
     Case(
       name: "an error of a worker's is told where it was thrown",
       files: [
@@ -36,7 +36,7 @@ extension NodeModuleTests {
         });
         """, "worker.mjs": workerText,
       ], run: "nbridge run main.mjs",
-      output: "TypeError: worker died\n    at inner (worker.mjs:2:22)\n    at worker.mjs:4:6\n",
+      output: "TypeError: worker died\n    at inner (worker.mjs:2:3)\n    at worker.mjs:4:1\n",
       errors: [
         "worker.mjs:2:3\n  throw new TypeError('worker died');\n  ^\nTypeError: worker died\n"
           + workerFrames + "\n"
@@ -50,6 +50,32 @@ extension NodeModuleTests {
         await new Promise((resolve, reject) => { worker.on("error", reject); });
         """, "worker.mjs": workerText,
       ], run: "nbridge run main.mjs", errors: ["TypeError: worker died\n\(workerFrames)\n"], status: 1),
+    Case(
+      name: "an error that a worker posts has its author's places",
+      files: [
+        "main.mjs": """
+        const worker = new Worker(new URL("./posts.ts", import.meta.url), { type: "module" });
+        worker.onmessage = ({ data }) => {
+          console.log(data);
+          console.log(data.stack);
+          worker.terminate();
+        };
+        """,
+        "posts.ts": """
+        interface A { a: number }
+        interface B { a: number }
+        const fails = ({ a }: A): never => { throw new TypeError(`no ${a}`); };
+        try { fails({ a: 1 }); } catch (error) { postMessage(error); }
+        """,
+      ], run: "nbridge run main.mjs",
+      output: String(
+        repeating: "TypeError: no 1\n    at fails (posts.ts:3:38)\n    at posts.ts:4:7\n", count: 2)),
+    Case(
+      name: "a name that is elsewhere here is shown where it begins",
+      files: ["main.js": "function args() {\n  return process.argv;\n}\nargs();\n"],
+      run: "nbridge run main.js",
+      errors: ["main.js:2:10\n  return process.argv;\n         ^\n", "    at args (main.js:2:10)\n"],
+      status: 1),
   ]
 
   @Test func aMemberWhoseGetterThrowsHasNoValueInANamespace() throws {

@@ -118,7 +118,7 @@ import Testing
         export {};
         """
       ], "nbridge run a.ts")
-    let frames = "    at fails (a.ts:3:41)\n    at a.ts:4:7\n"
+    let frames = "    at fails (a.ts:3:31)\n    at a.ts:4:7\n"
     #expect(result.output == frames && result.errors == "a@b 1\n\(frames)end\n", "\(result)")
   }
 
@@ -143,7 +143,7 @@ import Testing
         export {};
         """
       ], "nbridge run a.ts")
-    let frame = "    at fails (a.ts:5:13)\n"
+    let frame = "    at fails (a.ts:5:3)\n"
     let expected = """
       \(frame)failed: no null\u{20}
       \(frame)failed:

@@ -107,6 +107,8 @@ import Testing
       readonly readable: ReadableStream<Uint8Array>; readonly writable: WritableStream<BufferSource>;
     }
     declare var CompressionStream: { prototype: CompressionStream; new(format: "gzip"): CompressionStream };
+    interface DecompressionStream extends GenericTransformStream {}
+    declare var DecompressionStream: { new(format: "gzip"): DecompressionStream };
     interface URLPatternInit { baseURL?: string; pathname?: string }
     type URLPatternInput = string | URLPatternInit;
     interface URLPatternResult { pathname: { groups: Record<string, string | undefined> } }

@@ -198,7 +198,7 @@ import Testing
       }
       try { await caller() } catch (e) { console.log(e.stack.split('\\n')[0]) }
       """,
-      prints: "    at caller (test.js:2:28)")
+      prints: "    at caller (test.js:2:23)")
   }
 
   @Test func callsInFlightAllSettle() async {
