@@ -41,7 +41,8 @@ package struct SoupServers: @unchecked Sendable {  // pointers to functions, whi
   package let setEncoding: @convention(c) (OpaquePointer?, Int32) -> Void
   package let handshake:
     @convention(c) (
-      Message?, Text?, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, Pointer?, Pointer?
+      Message?, Text?, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, UnsafeMutablePointer<GPtrArray>?,
+      UnsafeMutablePointer<UnsafeMutablePointer<GList>?>?
     ) -> gboolean
   package let steal: @convention(c) (Message?) -> UnsafeMutablePointer<GIOStream>?
   package let flatten: @convention(c) (Body?) -> OpaquePointer?

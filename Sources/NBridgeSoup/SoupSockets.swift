@@ -31,6 +31,7 @@ package struct SoupSockets: @unchecked Sendable {  // pointers to functions, whi
   package let closeCode: @convention(c) (Connection?) -> UInt16
   package let closeReason: @convention(c) (Connection?) -> Text?
   package let stream: @convention(c) (Connection?) -> UnsafeMutablePointer<GIOStream>?
+  package let deflateType: @convention(c) () -> GType
 
   /// SOUP_WEBSOCKET_DATA_TEXT and _BINARY, SOUP_WEBSOCKET_STATE_OPEN and _CLOSED (libsoup/soup-websocket.h).
   package static let text: Int32 = 1
@@ -57,5 +58,6 @@ package struct SoupSockets: @unchecked Sendable {  // pointers to functions, whi
     closeCode = try library.function("soup_websocket_connection_get_close_code")
     closeReason = try library.function("soup_websocket_connection_get_close_data")
     stream = try library.function("soup_websocket_connection_get_io_stream")
+    deflateType = try library.function("soup_websocket_extension_deflate_get_type")
   }
 }

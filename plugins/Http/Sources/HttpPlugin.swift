@@ -86,6 +86,16 @@ extension HttpPlugin {
         try await server.write(piece)
       }
       .permission("serve").confidential()
+      Action("read", "The next bytes of a request's body; null at its end.") {
+        (server: HttpServer, request: ServedRequest, call) async throws -> Bytes? in
+        try await server.read(request)
+      }
+      .permission("serve")
+      Immediate("drop", "Reads no more of a request's body.") {
+        (server: HttpServer, request: ServedRequest, call) in
+        server.drop(request)
+      }
+      .permission("serve")
       Action("upgrade", "Answers one by a WebSocket.") {
         (server: HttpServer, upgrade: ServerUpgrade, call) async throws -> UpgradedSocket in
         try await server.upgrade(upgrade, call)

@@ -32,11 +32,22 @@
     return url === null ? null : hrefOf(url);
   };
 
+  /** What reads a body while it comes. */
+  const readerOf = (server, number) => ({
+    __proto__: null,
+    read: () => react(server.read({ __proto__: null, number }), (bytes) => bytes ?? undefined),
+    cancel: () => void react(server.drop({ __proto__: null, number }), noop, noop),
+  });
+
+  const bodyOf = ({ number, body, isComing }, server) => {
+    if (isComing) return new bodies.Body(undefined, readerOf(server, number));
+    return body === undefined || body === null ? null : new bodies.Body(body);
+  };
+
   /** The Request that a client sent; null where it names no host that there can be. */
-  const requestOf = ({ method, target, headers: given, body }, own, scheme, signal) => {
-    const list = lowered(given), address = addressOf(target, list, own, scheme);
-    if (address === null) return null;
-    return requests.over(address, method, list, body === undefined || body === null ? null : new bodies.Body(body), signal);
+  const requestOf = (event, server, own, scheme, signal) => {
+    const list = lowered(event.headers), address = addressOf(event.target, list, own, scheme);
+    return address === null ? null : requests.over(address, event.method, list, bodyOf(event, server), signal);
   };
 
   class WeakTable extends WeakMap {
@@ -98,7 +109,7 @@
     #take(event) {
       if (event.gone !== undefined && event.gone !== null) return this.#leave(event.gone);
       const { number } = event, signal = signals.makeSignal();
-      const request = requestOf(event, this.#own, this.#scheme, signal);
+      const request = requestOf(event, this.#server, this.#own, this.#scheme, signal);
       if (request === null) return this.#send(number, 400, "", PLAIN, host.encodeUTF8("Bad Request\n"));
       const entry = { __proto__: null, number, signal, request: requests.partsOf(request), reader: undefined, waiting: undefined,
         chosen: undefined, isOver: false };

@@ -20,6 +20,8 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
   private let bodyLimit: Int
   private let context = LoopContext()
   private var open: [Int: OpenAnswer] = [:]
+  /// Those whose requests are read while they come, by their messages.
+  private var coming: [OpaquePointer: Int] = [:]
   private var last = 0
   private var isStopped = false
 
@@ -149,18 +151,56 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
       library.setAccumulate(library.requestBody(message), 0)
       return
     }
+    if !isStopped, isLong(library.requestHeaders(message)) { return takeComing(message) }
     BodyMeter(bodyLimit, library.requestBody(message), library).watch(message)
   }
 
+  /// Whether a body is read while it comes: nobody knows how long it is, or it is long.
+  private func isLong(_ headers: OpaquePointer?) -> Bool {
+    library.contentLength(headers) > ComingBody.smallest
+      || library.oneHeader(headers, "Transfer-Encoding") != nil
+  }
+
+  /// The head has come, and the script is asked; the body follows.
+  private func takeComing(_ message: OpaquePointer) {
+    library.setAccumulate(library.requestBody(message), 0)
+    let answer = open(message, isWhole: false)
+    answer.body = ComingBody(bodyLimit, of: message) { [weak answer] isToWait in
+      if isToWait { answer?.wait(for: .reader) } else { answer?.go(on: .reader) }
+    }
+    coming[message] = last
+    var request = request(message)
+    request.isComing = true
+    told.yield(request)
+  }
+
+  /// All has come.
   private func take(_ message: OpaquePointer) {
+    if let number = coming[message] {
+      // Its answer has not begun, or libsoup would not ask.
+      open[number]?.wait(for: .answer)
+      open[number]?.hasCome()
+      return
+    }
     if isStopped { return library.setStatus(message, 503, nil) }
     if BodyMeter.isOver(message) { return library.setStatus(message, 413, nil) }
     let body = library.flatten(library.requestBody(message))
     defer { if let body { g_bytes_unref(body) } }
+    open(message, isWhole: true).wait(for: .answer)
+    var request = request(message)
+    let size = body.map { Int(g_bytes_get_size($0)) } ?? 0
+    if size > 0 {
+      request.body = Bytes(UnsafeRawBufferPointer(start: g_bytes_get_data(body, nil), count: size))
+    }
+    told.yield(request)
+  }
+
+  private func open(_ message: OpaquePointer, isWhole: Bool) -> OpenAnswer {
     last += 1
-    open[last] = OpenAnswer(message, library) { [weak self, last] isWhole in
+    let answer = OpenAnswer(message, library, isWhole: isWhole) { [weak self, last] isWhole in
       guard let self else { return }
       open[last] = nil
+      coming[message] = nil
       if !isWhole {
         // Nothing more comes by this connection: libsoup is to let go of it.
         soup.appendHeader(library.responseHeaders(message), "Connection", "close")
@@ -168,15 +208,14 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
       }
       finishIfIdle()
     }
-    library.pause(message)
-    let size = body.map { Int(g_bytes_get_size($0)) } ?? 0
-    told.yield(
-      ServerRequest(
-        number: last, method: library.method(message).map { String(cString: $0) } ?? "GET",
-        target: target(of: message),
-        headers: HeaderTexts.of(library.requestHeaders(message), soup),
-        body: size == 0 ? nil : Bytes(UnsafeRawBufferPointer(start: g_bytes_get_data(body, nil), count: size))
-      ))
+    open[last] = answer
+    return answer
+  }
+
+  private func request(_ message: OpaquePointer) -> ServerRequest {
+    ServerRequest(
+      number: last, method: library.method(message).map { String(cString: $0) } ?? "GET",
+      target: target(of: message), headers: HeaderTexts.of(library.requestHeaders(message), soup))
   }
 
   private func target(of message: OpaquePointer) -> String {
@@ -185,13 +224,30 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
     return g_uri_get_query(uri).map { path + "?" + String(cString: $0) } ?? path
   }
 
+  /// The next bytes of a request's body, of one that is read while it comes; nil at its end.
+  ///
+  /// - Throws: `closed` when it was answered, or the client has gone; `too_large`.
+  func read(_ request: ServedRequest) async throws -> Bytes? {
+    guard let answer = open[request.number] else {
+      throw BridgeError(.closed, "the request was answered, or its client has gone, before its body was read")
+    }
+    return try await answer.body?.read()
+  }
+
+  /// Nobody wants the rest of a request's body.
+  func drop(_ request: ServedRequest) { open[request.number]?.body?.drop() }
+
   // MARK: - Answers
 
   /// Answers a request, or begins to. One that has gone is passed over.
   func answer(_ answer: ServerAnswer) {
-    guard let message = open[answer.number]?.message else { return }
-    let reason = HeaderTexts.encoded(answer.reason)
-    library.setStatus(message, UInt32(clamping: answer.status), answer.reason.isEmpty ? nil : reason)
+    guard let opened = open[answer.number] else { return }
+    let message = opened.message
+    // A handler that fails because of the length has said nothing better.
+    let isTooLong = opened.body?.isTooLong == true && answer.status == 500
+    let reason = HeaderTexts.encoded(isTooLong ? "" : answer.reason)
+    let status = isTooLong ? 413 : answer.status
+    library.setStatus(message, UInt32(clamping: status), reason.isEmpty ? nil : reason)
     HeaderTexts.append(answer.headers, to: library.responseHeaders(message), soup)
     let body = library.responseBody(message)
     if let bytes = answer.body {
@@ -201,7 +257,8 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
       library.setEncoding(library.responseHeaders(message), SoupServers.chunked)
       library.setAccumulate(body, 0)
     }
-    library.unpause(message)
+    opened.body?.answer()
+    opened.go(on: .answer)
   }
 
   /// Sends a piece; returns when it was written.
@@ -219,10 +276,10 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
     if let bytes = piece.bytes {
       if bytes.count == 0 { return }
       append(bytes, to: body)
-      try await answer.written { library.unpause(answer.message) }
+      try await answer.written { answer.goOn() }
     } else {
       library.complete(body)
-      library.unpause(answer.message)
+      answer.goOn()
     }
   }
 
@@ -236,31 +293,40 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
     guard let answer = open[wanted.number] else {
       throw BridgeError(.closed, "the client has gone before its WebSocket was open")
     }
-    guard shakeHands(answer.message, wanted.chosen) else {
-      library.unpause(answer.message)
+    var extensions: UnsafeMutablePointer<GList>?
+    guard shakeHands(answer.message, wanted.chosen, sockets, &extensions) else {
+      answer.go(on: .answer)
       throw BridgeError("invalid_data", "the request is no whole handshake of a WebSocket (RFC 6455, 4.2.1)")
     }
+    let accepted = AgreedExtensions(extensions)
     var made: ServedSocket?
     try await answer.switched {
-      library.unpause(answer.message)
+      answer.go(on: .answer)
     } _: { [library] in
-      made = ServedSocket.taking(answer.message, wanted.chosen, library, sockets)
+      made = ServedSocket.taking(answer.message, wanted.chosen, accepted, library, sockets)
     }
     open[wanted.number] = nil
     finishIfIdle()
     guard let made else { throw BridgeError(.closed, "the client has gone before its WebSocket was open") }
-    return UpgradedSocket(socket: call.hold(made), chosen: wanted.chosen ?? "")
+    return UpgradedSocket(
+      socket: call.hold(made), chosen: wanted.chosen ?? "", extensions: accepted.shown)
   }
 
   /// Writes the head of the answer: 101, or 400 for what is no handshake. Which pages may open a socket is
   /// the handler's to say, by the header Origin.
-  private func shakeHands(_ message: OpaquePointer, _ chosen: String?) -> Bool {
-    guard let chosen else { return library.handshake(message, nil, nil, nil, nil) != 0 }
+  private func shakeHands(
+    _ message: OpaquePointer, _ chosen: String?, _ sockets: SoupSockets,
+    _ extensions: inout UnsafeMutablePointer<GList>?
+  ) -> Bool {
+    let known = g_ptr_array_new()
+    defer { g_ptr_array_unref(known) }
+    if let deflate = SocketDeflate.type(sockets) { g_ptr_array_add(known, deflate) }
+    guard let chosen else { return library.handshake(message, nil, nil, known, &extensions) != 0 }
     let name = strdup(chosen)
     defer { free(name) }
     var names: [UnsafeMutablePointer<CChar>?] = [name, nil]
     return names.withUnsafeMutableBufferPointer {
-      library.handshake(message, nil, $0.baseAddress, nil, nil) != 0
+      library.handshake(message, nil, $0.baseAddress, known, &extensions) != 0
     }
   }
 

@@ -7,6 +7,10 @@ internal import NBridgeSoup
 /// A request that waits for its answer, or for the rest of it. Confined to the engine's thread.
 final class OpenAnswer: @unchecked Sendable {  // see above
   let message: OpaquePointer
+  /// The request's, where it is read while it comes.
+  var body: ComingBody?
+  /// What libsoup waits for.
+  private var waits: Set<Wait> = []
   private let library: SoupServers
   private let ended: (Bool) -> Void
   private var waiting: CheckedContinuation<Bool, Never>?
@@ -17,8 +21,12 @@ final class OpenAnswer: @unchecked Sendable {  // see above
   /// Tells that the client has gone while libsoup reads nothing of it: a request waits for its answer.
   private var leaving: UnsafeMutablePointer<GSource>?
 
-  /// - Parameter ended: called once, with true when the answer is out, false when the client has gone.
-  init(_ message: OpaquePointer, _ library: SoupServers, _ ended: @escaping (Bool) -> Void) {
+  /// - Parameters:
+  ///   - isWhole: whether all of the request has come.
+  ///   - ended: called once, with true when the answer is out, false when the client has gone.
+  init(
+    _ message: OpaquePointer, _ library: SoupServers, isWhole: Bool, _ ended: @escaping (Bool) -> Void
+  ) {
     (self.message, self.library, self.ended) = (message, library, ended)
     g_object_ref(UnsafeMutableRawPointer(message))
     typealias Handler = @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void
@@ -33,7 +41,7 @@ final class OpenAnswer: @unchecked Sendable {  // see above
     for (signal, handler) in handlers {
       self.handlers.append(GLibSignal.connect(message, signal, handler, unretained: self))
     }
-    watchLeaving()
+    if isWhole { watchLeaving() }
   }
 
   deinit {
@@ -42,7 +50,26 @@ final class OpenAnswer: @unchecked Sendable {  // see above
     g_object_unref(UnsafeMutableRawPointer(message))
   }
 
+  enum Wait { case answer, reader }
+
+  /// Has libsoup stop for something.
+  func wait(for reason: Wait) {
+    if waits.isEmpty { library.pause(message) }
+    waits.insert(reason)
+  }
+
+  /// It is there: libsoup goes on, unless it waits for the other.
+  func go(on reason: Wait) {
+    if waits.remove(reason) != nil, waits.isEmpty { library.unpause(message) }
+  }
+
+  /// More of the answer is there, for which libsoup waits by itself once it has the whole request.
+  func goOn() { if body?.isOver != false { library.unpause(message) } }
+
   // MARK: - A client that goes
+
+  /// All of the request has come: from here on libsoup reads nothing.
+  func hasCome() { if leaving == nil, !hasEnded { watchLeaving() } }
 
   private func watchLeaving() {
     guard let socket = library.socket(message),
@@ -76,6 +103,7 @@ final class OpenAnswer: @unchecked Sendable {  // see above
       end(isWhole: false)
       library.setStatus(message, 500, nil)
       library.complete(library.responseBody(message))
+      waits = []
       library.unpause(message)
     }
   }
@@ -127,6 +155,10 @@ final class OpenAnswer: @unchecked Sendable {  // see above
     if hasEnded { return }
     hasEnded = true
     resume(false)
+    body?.fail(
+      isWhole
+        ? BridgeError(.closed, "the request was answered before its body was read")
+        : BridgeError(.closed, "the client has gone before its request was whole"))
     if isWhole { IdleSocket.watch(library.socket(message)) }
     // It lets go of this, in the middle of a signal of the message.
     withExtendedLifetime(self) { ended(isWhole) }

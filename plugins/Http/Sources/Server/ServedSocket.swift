@@ -13,13 +13,37 @@ final class ServedSocket: SocketConnection, @unchecked Sendable {  // as its sup
   ///
   /// - Parameter chosen: the protocol, of those that the client named; nil for none.
   static func taking(
-    _ message: OpaquePointer, _ chosen: String?, _ library: SoupServers, _ sockets: SoupSockets
+    _ message: OpaquePointer, _ chosen: String?, _ extensions: AgreedExtensions, _ library: SoupServers,
+    _ sockets: SoupSockets
   ) -> ServedSocket? {
     guard let stream = library.steal(message) else { return nil }
     defer { g_object_unref(UnsafeMutableRawPointer(stream)) }
-    let made = sockets.make(stream, library.uri(message), SoupSockets.server, nil, chosen, nil)
+    let uri = library.uri(message)
+    let made = sockets.make(stream, uri, SoupSockets.server, nil, chosen, extensions.handOver())
     return made.map { ServedSocket($0, sockets) }
   }
+}
+
+/// What client and server have agreed on beside the protocol: compression, or nothing. Confined to the
+/// engine's thread.
+final class AgreedExtensions: @unchecked Sendable {  // see above
+  private var list: UnsafeMutablePointer<GList>?
+  /// As a WebSocket's `extensions`.
+  let shown: String
+
+  /// Takes a list of libsoup's objects over.
+  init(_ list: UnsafeMutablePointer<GList>?) {
+    self.list = list
+    shown = list == nil ? "" : "permessage-deflate"
+  }
+
+  /// Gives them to a connection.
+  func handOver() -> UnsafeMutablePointer<GList>? {
+    defer { list = nil }
+    return list
+  }
+
+  deinit { g_list_free_full(list) { g_object_unref($0) } }
 }
 
 /// A request that a script answers with a WebSocket.
@@ -33,6 +57,5 @@ struct ServerUpgrade: Codable, Sendable {
 struct UpgradedSocket: Codable, Sendable {
   var socket: Handle<ServedSocket>
   var chosen: String
-  /// None: the library limits what comes compressed, not what it unfolds to.
-  var extensions = ""
+  var extensions: String
 }

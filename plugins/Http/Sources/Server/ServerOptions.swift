@@ -29,8 +29,15 @@ struct ServerRequest: Codable, Sendable {
   var target = ""
   /// Names and values in turn, each character one byte.
   var headers: [String] = []
+  /// All of it; nil for none, and for one that is read while it comes.
   var body: Bytes?
+  var isComing: Bool?
   var gone: Int?
+}
+
+/// A request by its number.
+struct ServedRequest: Codable, Sendable {
+  var number: Int
 }
 
 /// The answer to a request, or its beginning.

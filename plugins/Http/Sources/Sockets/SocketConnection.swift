@@ -25,13 +25,13 @@ class SocketConnection: HandleObject, @unchecked Sendable {  // see above
   private var isWatched = false
 
   /// Messages of other ends are as long at the most, in bytes.
-  private static let longest: UInt64 = 256 << 20
+  static let longest = 256 << 20
 
   /// Takes over a connection, of a session or of a server's client.
   init(_ connection: OpaquePointer, _ library: SoupSockets, _ session: HttpSession? = nil) {
     (self.connection, self.library, self.session) = (connection, library, session)
     (events, told) = AsyncStream.makeStream(of: SocketEvent.self)
-    library.setLongest(connection, Self.longest)
+    library.setLongest(connection, UInt64(Self.longest))
     connectSignals()
     if library.state(connection) == SoupSockets.closed { takeEnd() }
   }
