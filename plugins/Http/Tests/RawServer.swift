@@ -30,6 +30,8 @@ final class RawServer: Sendable {
     case webSocket(@Sendable (WebSocketFrame) -> [WebSocketFrame])
     /// Agrees to a WebSocket and says this with the same bytes; nil for an end at once.
     case webSocketWith([WebSocketFrame]?)
+    /// Agrees to a WebSocket that is compressed, and says these bytes.
+    case compressedSocket([UInt8])
     /// Sends until the other end has gone.
     case forever([UInt8])
   }
@@ -98,6 +100,12 @@ final class RawServer: Sendable {
           guard greet(number, request, frames ?? []), frames != nil else { return connection.close() }
           while input.nextFrame().map({ $0.kind != .close }) == true {}
           return
+        case .compressedSocket(let bytes):
+          guard greet(number, request, [], "Sec-WebSocket-Extensions: permessage-deflate\r\n"),
+            write(bytes, to: number)
+          else { return connection.close() }
+          while input.nextFrame().map({ $0.kind != .close }) == true {}
+          return
         case .webSocket(let reply): return serveSocket(number, request, &input, reply)
         case .forever(let bytes): while write(bytes, to: number) {}
         }
@@ -105,11 +113,13 @@ final class RawServer: Sendable {
     }
   }
 
-  private func greet(_ number: Int32, _ request: Request, _ frames: [WebSocketFrame]) -> Bool {
+  private func greet(
+    _ number: Int32, _ request: Request, _ frames: [WebSocketFrame], _ headers: String = ""
+  ) -> Bool {
     let accept = WebSocketHandshake.accept(key: request.headers["sec-websocket-key"] ?? "")
     let head = """
       HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
-      Sec-WebSocket-Accept: \(accept)\r\n\r\n
+      Sec-WebSocket-Accept: \(accept)\r\n\(headers)\r\n
       """
     return write(Array(head.utf8) + frames.flatMap(\.bytes), to: number)
   }

@@ -21,12 +21,12 @@ enum SocketDeflate {
   }
 
   /// `SoupWebsocketExtensionClass` (libsoup/websocket/soup-websocket-extension.h): the class of GObject, a
-  /// name, five functions and four spare words.
+  /// name, five functions and six spare words.
   private enum Layout {
     static let word = MemoryLayout<Int>.size
     static let name = MemoryLayout<GObjectClass>.size
     static let incoming = name + 5 * word
-    static let size = name + 10 * word
+    static let size = name + 12 * word
   }
 
   private typealias Failure = UnsafeMutablePointer<UnsafeMutablePointer<GError>?>
