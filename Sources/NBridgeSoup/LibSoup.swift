@@ -17,6 +17,7 @@ package struct LibSoup: @unchecked Sendable {  // pointers to functions, which d
   package let extensionsType: @convention(c) () -> GType
   package let contentDecoderType: @convention(c) () -> GType
   package let removeFeature: @convention(c) (Session?, GType) -> Void
+  package let addFeature: @convention(c) (Session?, GType) -> Void
   package let setTimeout: @convention(c) (Session?, UInt32) -> Void
   package let setIdleTimeout: @convention(c) (Session?, UInt32) -> Void
   package let setProxyResolver: @convention(c) (Session?, OpaquePointer?) -> Void
@@ -59,6 +60,7 @@ package struct LibSoup: @unchecked Sendable {  // pointers to functions, which d
     extensionsType = try library.function("soup_websocket_extension_manager_get_type")
     contentDecoderType = try library.function("soup_content_decoder_get_type")
     removeFeature = try library.function("soup_session_remove_feature_by_type")
+    addFeature = try library.function("soup_session_add_feature_by_type")
     setTimeout = try library.function("soup_session_set_timeout")
     setIdleTimeout = try library.function("soup_session_set_idle_timeout")
     setProxyResolver = try library.function("soup_session_set_proxy_resolver")

@@ -28,8 +28,9 @@ final class HttpSession {
     session = try Self.make(soup)
     soup.setTimeout(session, Self.silence)
     soup.setIdleTimeout(session, Self.idle)
-    if try SocketDeflate.type(SoupSockets.opened()) == nil {
-      soup.removeFeature(session, soup.extensionsType())
+    soup.removeFeature(session, soup.extensionsType())
+    if try SocketDeflate.type(SoupSockets.opened()) != nil {
+      soup.addFeature(session, soup.extensionsType())
     }
     // What is compressed is decompressed here, in pieces, by the libraries that CompressionStream uses.
     soup.removeFeature(session, soup.contentDecoderType())
