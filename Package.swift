@@ -78,7 +78,7 @@ let plugins = [
   // Its own script is `nbridge.http.serve`.
   PluginTargets(
     name: "Http", dependencies: ["NBridgeCompression", "NBridgeSoup"],
-    testDependencies: ["NBridge", "NBridgeInspector"]),
+    testDependencies: ["NBridge", "NBridgeInspector", "NBridgeCompression"]),
   PluginTargets(name: "Auth", dependencies: ["NBridgeStore"], testDependencies: ["DocumentsPlugin"]),
 ]
 

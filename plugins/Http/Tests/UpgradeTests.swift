@@ -60,6 +60,37 @@ import Testing
         """, "\(result)")
   }
 
+  /// Both ends of ours agree on permessage-deflate (RFC 7692).
+  @Test func messagesAreCompressedBetweenServerAndClient() async {
+    let result = await Self.run(
+      """
+      const server = await nbridge.http.serve((request) => {
+        const { socket, response } = nbridge.http.upgrade(request);
+        socket.onopen = () => console.log("server", socket.extensions);
+        socket.onmessage = ({ data }) => socket.send(data);
+        return response;
+      });
+      const socket = client(server);
+      await settled(socket, "open");
+      console.log("client", socket.extensions.split(";")[0]);
+      // The second is like the first: each end remembers.
+      for (const text of ["été ".repeat(100_000), "été ".repeat(100_000), "a", "", "b".repeat(125)]) {
+        socket.send(text);
+        console.log((await settled(socket, "message")).data === text);
+      }
+      socket.binaryType = "arraybuffer";
+      const bytes = crypto.getRandomValues(new Uint8Array(60_000));
+      socket.send(bytes);
+      console.log(new Uint8Array((await settled(socket, "message")).data).join() === bytes.join());
+      socket.close();
+      await server.stop();
+      """)
+    let all = String(repeating: "true\n", count: 6)
+    #expect(
+      result.output == "server permessage-deflate\nclient permessage-deflate\n\(all)"
+        || result.output == "client permessage-deflate\nserver permessage-deflate\n\(all)", "\(result)")
+  }
+
   @Test func socketsStayWhenTheServerStopsAndManyAreOpenAtOnce() async {
     let result = await Self.run(
       """

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import NBridgeCompression
 import NBridgeTesting
 import Testing
 
@@ -144,6 +145,44 @@ import Testing
       console.log("all");
       """)
     #expect(result.output == "all\n", "\(result)")
+  }
+
+  /// 300 KB that stand for 300 MB, in one frame and in many; and what is no compression.
+  @Test(arguments: [
+    ("a message unfolds to more than 256 MiB", [300]),
+    ("a message unfolds to more than 256 MiB", Array(repeating: 20, count: 15)),
+    ("a message is not compressed as it says", []),
+  ])
+  func aMessageThatUnfoldsWithoutEndEndsItsSocket(why: String, frames: [Int]) async throws {
+    let codec = try ByteCodec(compressing: .deflateRaw)
+    let zeros = [UInt8](repeating: 0, count: 1 << 20)
+    var sent: [UInt8] = frames.isEmpty ? Self.frame(0xC2, [0xff, 0xff, 0xff, 0xff]) : []
+    for (index, count) in frames.enumerated() {
+      var payload: [UInt8] = []
+      for _ in 0..<count {
+        zeros.withUnsafeBytes { codec.feed($0) }
+        while let piece = try codec.next() { payload += piece }
+      }
+      let isLast = index == frames.count - 1
+      sent += Self.frame((isLast ? 0x80 : 0) | (index == 0 ? 0x42 : 0), payload)
+    }
+    let server = try RawServer { [sent] _ in [.compressedSocket(sent)] }
+    let result = await Self.run(
+      server,
+      """
+      const socket = new WebSocket(address);
+      let count = 0;
+      socket.onmessage = () => { count++; };
+      socket.onerror = ({ message, error }) => console.log(message ?? error?.message ?? "error");
+      const { code, wasClean } = await closed(socket);
+      console.log(count, code, wasClean, socket.extensions);
+      """)
+    #expect(result.output.hasSuffix("0 1006 false permessage-deflate\n"), "\(why): \(result)")
+  }
+
+  /// A frame of a server's (RFC 6455, 5.2), of whatever length.
+  private static func frame(_ first: UInt8, _ payload: [UInt8]) -> [UInt8] {
+    [first, 127] + (0..<8).map { UInt8(truncatingIfNeeded: payload.count >> (56 - 8 * $0)) } + payload
   }
 
   @Test func whatCanNotBeIsRefusedAtOnce() async throws {
