@@ -39,7 +39,7 @@ enum CompletionsCommand: Command {
   }
 
   private static func flags(_ command: any Command.Type) -> [String] {
-    command.options.map { "--" + $0.name } + ["--help"]
+    command.options.filter { !$0.isInternal }.map { "--" + $0.name } + ["--help"]
   }
 
   /// Options of the command that was typed, else files; options that take a folder or file complete as files
@@ -131,7 +131,7 @@ enum CompletionsCommand: Command {
       place += "; and not __nbridge_in \(other.name)"
     }
     var text = "complete -c nbridge -n \(before) -a \(words[words.count - 1]) -d \(quoted(command.summary))\n"
-    for option in options + [helpOption] { text += line(option, when: quoted(place)) }
+    for option in options.filter({ !$0.isInternal }) + [helpOption] { text += line(option, when: quoted(place)) }
     return text
   }
 

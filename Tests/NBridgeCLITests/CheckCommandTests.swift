@@ -82,6 +82,32 @@ import Testing
     #expect(result.status == 0, "\(result)")
   }
 
+  /// Looked at by what stands around its text, whose columns are not the author's.
+  @Test(arguments: [
+    ("await 5", 1, 7), ("\n\nexport const a = 1", 3, 1), ("const require = 1;", 1, 7),
+    ("let ok = 1;\nimport.meta.url", 2, 7), ("for await (const x of []);", 1, 5),
+  ])
+  func aCommonJSFileThatCanNotRunIsAMistake(_ text: String, row: Int, column: Int) throws {
+    let files = ["bad.cjs": text, "main.mjs": "import './bad.cjs'", "lazy.cjs": "() => require('./bad.cjs')"]
+    for line in ["check bad.cjs", "check main.mjs", "check lazy.cjs", "run bad.cjs", "run main.mjs"] {
+      let result = try run("nbridge \(line)", files)
+      #expect(result.status == 1 && result.errors.hasPrefix("bad.cjs:\(row):\(column)\n"), "\(line): \(result)")
+      #expect(result.errors.contains("SyntaxError: "), "\(line): \(result)")
+    }
+    #expect(try run("nbridge run lazy.cjs", files).status == 0)
+  }
+
+  /// What esbuild says beside it has a place, and no sentence ends in the air.
+  @Test func whatElseIsSaidHasItsPlace() throws {
+    let result = try run(
+      "nbridge check dup.mjs break.mjs",
+      ["dup.mjs": "let a = 1;\n  let a = 2;", "break.mjs": "function f() { break; }"])
+    #expect(
+      result.errors.contains("SyntaxError: The symbol \"a\" has already been declared\n")
+        && result.errors.contains("  The symbol \"a\" was originally declared here: dup.mjs:1:5\n")
+        && result.errors.contains("SyntaxError: Cannot use \"break\" here\n"), "\(result)")
+  }
+
   @Test func whatTwoScriptsImportIsToldOnce() throws {
     let result = try run(
       "nbridge check .",

@@ -156,10 +156,28 @@ import Testing
     let result = try runner.shell("nbridge test a.test.js; nbridge test b.test.js")
     #expect(
       result.status == 0 && result.output.contains("\n2 passed, 1 failed, 4 skipped\n"), "\(result)")
-    for line in ["- other", "✓ one", "✓ suite > two", "- suite > three", "- four (to do)", "- later (to do)", "✗ five"] {
+    let lines = [
+      "- other", "✓ one", "✓ suite > two", "- suite > three", "- four (to do)", "- later (to do)", "✗ five",
+    ]
+    for line in lines {
       #expect(result.output.contains("  \(line)\n"), "\(line): \(result.output)")
     }
     #expect(result.output.hasSuffix("  ✓ six\n  - six > part\n\n1 passed, 0 failed, 1 skipped\n"))
+  }
+
+  /// Of a folder that has none nobody would know; a name may begin as an option does.
+  @Test func everyFolderThatIsNamedHasTests() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write([
+      "a/a.test.js": "test('adds', () => {})", "b/x.js": "", "-d.test.js": "test('d', () => {})",
+    ])
+    let result = try runner.shell("nbridge test a b")
+    #expect(result.status == 1 && result.output.contains("1 passed, 0 failed"), "\(result)")
+    #expect(result.errors.hasPrefix("nbridge: there is no file of tests in 'b'"), "\(result)")
+    for line in ["nbridge test -- -d.test.js", "nbridge test -f d", "nbridge test . a"] {
+      #expect(try runner.shell(line).status == 0, "\(line)")
+    }
   }
 
   @Test func aFilterThatFitsNothingFails() throws {

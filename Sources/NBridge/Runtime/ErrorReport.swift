@@ -175,7 +175,7 @@ struct ErrorReport {
 
   private func frames(of exception: JSException) -> [StackFrame] {
     var frames = sourceRegistry.frames(of: exception.stack, makers: exception.makers)
-    sourceRegistry.placeMissingName(in: &frames, exception.message)
+    sourceRegistry.placeName(in: &frames, exception.message, exception.stack)
     return Self.isUnrun(exception) ? Array(frames.dropFirst()) : frames
   }
 

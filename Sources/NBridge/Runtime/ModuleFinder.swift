@@ -43,12 +43,12 @@ struct ModuleFinder {
   func prepare() { ModuleCache(folder: container.modules).prepare(request(main)) }
 
   /// Whether it can be put together, and what is wrong with modules that only its calls of `import` name.
-  func check() throws(BundleError) -> [BundleError.Problem] {
+  func check() throws(BundleError) -> (graph: ModuleGraph, problemsOfCalls: [BundleError.Problem]) {
     let request = request(main)
     try demandEntry(request)
-    let (graph, problems) = try ModuleLoader.check(request)
-    ModuleCache(folder: container.modules).keep(graph, for: request)
-    return problems
+    let found = try ModuleLoader.check(request)
+    ModuleCache(folder: container.modules).keep(found.graph, for: request)
+    return found
   }
 
   /// The modules that another one leads to, as the program's.

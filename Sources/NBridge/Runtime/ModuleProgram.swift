@@ -188,6 +188,9 @@ final class ModuleProgram {
     module.note(in: runtime.sourceRegistry, plan)
     runtime.builtins.placeGlobals(mentionedIn: plan.text)
     do { return try context.evaluate(plan.text, url: source.url) } catch {
+      var error = error
+      // The engine gives it the column of the line of ours that asked for it.
+      if error.name == "SyntaxError", error.url == source.url { error.column = nil }
       throw context.placed(error, in: plan, source)
     }
   }

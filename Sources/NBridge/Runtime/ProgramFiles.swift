@@ -55,7 +55,9 @@ public enum ProgramFiles {
       case .script(let source, let page): try checkSyntax(source, options, of: page)
       case .handler(let source): try checkSyntax(source, options, isHandler: true)
       case .modules(let entry):
-        warnings += try ModuleFinder(options, main: entry).check().map { BundleError([$0]) }
+        let (graph, problems) = try ModuleFinder(options, main: entry).check()
+        warnings += problems.map { BundleError([$0]) }
+        for module in graph.modules { try checkCommonJS(module, options) }
       }
     }
     return warnings
@@ -137,6 +139,29 @@ public enum ProgramFiles {
     return .text(source.text, folder: DisplayPath.folder(of: page), name: name)
   }
 
+  /// The author's own: the engine reads one when it is asked for, which a package's may never be.
+  private static func checkCommonJS(_ module: ModuleGraph.Module, _ options: RuntimeOptions) throws {
+    guard module.kind == .commonJS, !module.path.contains("/node_modules/") else { return }
+    let context = JSContext(in: JSVirtualMachine())
+    let plan = module.prepared
+    guard let error = context.syntaxError(in: plan.text, url: module.url) else { return }
+    let registry = SourceRegistry()
+    module.note(in: registry, plan)
+    throw problem(context.placed(error, in: plan, module.scriptSource), registry, options)
+  }
+
+  private static func problem(
+    _ placed: JSException, _ registry: SourceRegistry, _ options: RuntimeOptions
+  ) -> ScriptProblem {
+    let report = ErrorReport(placed, sourceRegistry: registry, colours: options.output.errorColours)
+    let place = placed.line.flatMap { line in
+      StackFrame("@\(placed.url ?? ""):\(line):\(placed.column ?? 0)").flatMap(registry.authored)
+    }
+    return ScriptProblem(
+      description: options.reportsAsJSON ? report.json(unhandled: false) : report.text(unhandled: false),
+      place: place.map { "\($0.url):\($0.line):\($0.column)" })
+  }
+
   private static func checkSyntax(
     _ given: ScriptSource, _ options: RuntimeOptions, of page: ScriptSource? = nil, isHandler: Bool = false
   ) throws {
@@ -153,13 +178,7 @@ public enum ProgramFiles {
       : options.isClassic ? PreparedScript(untouched: source) : PreparedScript(source, by: context)
     guard let error = context.syntaxError(in: plan.text, url: source.url) else { return }
     sourceRegistry.add(source, plan)
-    let placed = context.placed(error, in: plan, source)
-    let report = ErrorReport(
-      placed, sourceRegistry: sourceRegistry, colours: options.output.errorColours)
-    let column = plan.column(line: placed.line ?? 0, column: placed.column ?? 0)
-    throw ScriptProblem(
-      description: options.reportsAsJSON ? report.json(unhandled: false) : report.text(unhandled: false),
-      place: placed.line.map { "\(source.url):\($0):\(column)" })
+    throw problem(context.placed(error, in: plan, source), sourceRegistry, options)
   }
 }
 

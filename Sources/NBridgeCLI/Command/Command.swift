@@ -35,7 +35,8 @@ extension Command {
   static var help: String {
     var text = "Usage: nbridge \(name) [options] \(operands)\n\n\(summary)\n\nOptions:\n"
     text += HelpTable.rows(
-      (options + [OptionSpec("help", short: "h", "Shows this help.")]).map { option in
+      (options.filter { !$0.isInternal } + [OptionSpec("help", short: "h", "Shows this help.")])
+      .map { option in
         let short = option.short.map { "-\($0), " } ?? "    "
         return (short + option.shown, option.help)
       })

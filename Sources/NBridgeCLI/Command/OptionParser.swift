@@ -11,16 +11,19 @@ struct OptionSpec: Sendable {
   /// Whether it may stand without its value, which then follows a `=` only.
   let isValueOptional: Bool
   let help: String
+  /// What a process of ours is given, and no person.
+  let isInternal: Bool
 
   init(
     _ name: String, short: Character? = nil, value: String? = nil, isValueOptional: Bool = false,
-    _ help: String
+    isInternal: Bool = false, _ help: String
   ) {
     self.name = name
     self.short = short
     self.value = value
     self.isValueOptional = isValueOptional
     self.help = help
+    self.isInternal = isInternal
   }
 
   /// As help shows it: `--name VALUE`.

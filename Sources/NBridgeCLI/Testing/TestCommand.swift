@@ -33,7 +33,9 @@ enum TestCommand: Command {
       OptionSpec("max-failures", value: "N", "Stops after N tests that failed."),
       OptionSpec("shard", value: "I/N", "Runs the I-th of N parts of the files, for N machines."),
       OptionSpec("jobs", short: "j", value: "N", "How many files run at once."),
-      OptionSpec("results", value: "FILE", "Runs one file in this process and writes its results there."),
+      OptionSpec(
+        "results", value: "FILE", isInternal: true,
+        "Runs one file in this process and writes its results there."),
     ] + ProgramOptions.specs
   static let notes =
     """
@@ -125,6 +127,7 @@ enum TestCommand: Command {
     var rest = CommandLine.arguments.dropFirst(2)
     let own = ["--reporter", "--jobs", "-j", "--shard", "--coverage-dir", "--coverage-min", "--coverage-all"]
     while let argument = rest.popFirst() {
+      if argument == "--" { break }
       if argument == "--watch" || argument == "--coverage" { continue }
       if own.contains(argument) {
         _ = rest.popFirst()

@@ -9,6 +9,12 @@ enum TestFiles {
     if let missing = operands.first(where: { !Path.exists($0) }) {
       throw UsageError("there is no '\(missing)'")
     }
-    return ScriptFolder.files(operands.isEmpty ? ["."] : operands, where: CountedModule.isTest)
+    var found = ScriptFolder.files(operands.isEmpty ? ["."] : operands, where: CountedModule.isTest)
+    // Of one of several folders nothing would be missed.
+    for folder in operands where operands.count > 1 && Path.isFolder(folder) {
+      guard ScriptFolder.files([folder], where: CountedModule.isTest).files.isEmpty else { continue }
+      found.problems.append("there is no file of tests in '\(folder)', NAME.test.js")
+    }
+    return found
   }
 }

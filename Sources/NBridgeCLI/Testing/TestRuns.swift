@@ -147,7 +147,7 @@ private struct TestRun {
     let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     do {
       let process = try ChildProcess.start(
-        "/proc/self/exe", ["test"] + passedOn + ["--results", folder + "/results", file],
+        "/proc/self/exe", ["test"] + passedOn + ["--results", folder + "/results", "--", file],
         streams: [1: .file(folder + "/output"), 2: .file(folder + "/errors")], as: "nbridge")
       return .success(TestRun(file: file, process: process, folder: folder))
     } catch {

@@ -114,14 +114,28 @@ extension BundleError.Problem {
     let column =
       String(decoding: lineText.utf8.prefix(place["column"].int ?? 0), as: UTF8.self).utf16.count + 1
     self.init(
-      message: message["text"].string ?? "unknown problem",
+      message: Self.sentence(message["text"].string ?? "unknown problem", at: nil),
       file: place["file"].string.map { paths.shown(Self.withoutNamespace($0)) }, line: place["line"].int ?? 0,
       column: column, lineText: lineText)
-    notes = message["notes"].array.compactMap { $0["text"].string }.filter {
+    notes = message["notes"].array.compactMap { Self.note($0, paths) }.filter {
       // Advice about how to call esbuild, which is ours to do.
       !$0.contains("--platform") && !$0.contains("plugin") && !$0.hasPrefix("You can mark the path")
     }
     explain()
+  }
+
+  private static func note(_ note: EsbuildValue, _ paths: DisplayPath) -> String? {
+    let place = note["location"]
+    let shown = place["file"].string.map { file in
+      "\(paths.shown(withoutNamespace(file))):\(place["line"].int ?? 0):\((place["column"].int ?? 0) + 1)"
+    }
+    return note["text"].string.map { sentence($0, at: shown) }
+  }
+
+  /// A text of esbuild's that ends with "here:" and is followed by lines of the file: in their stead the place.
+  private static func sentence(_ text: String, at place: String?) -> String {
+    guard text.hasSuffix(":") else { return text }
+    return place.map { "\(text) \($0)" } ?? String(text.dropLast())
   }
 
   /// The line as its author wrote it: esbuild sees only what it asks for, see ``ModuleSkeleton``, at the

@@ -60,7 +60,7 @@ extension SourceRegistry {
   /// from elsewhere, gives its own lines of that form.
   package func frameLines(of stack: String, makers: [String] = [], message: String = "") -> [String] {
     var frames = engineFrames(of: stack, makers)
-    placeMissingName(in: &frames, message)
+    placeName(in: &frames, message, stack)
     if !frames.isEmpty { return frames.map { StackFrame.shownPrefix + told($0, message: message).shown } }
     return Self.shownLines(of: stack).map(String.init)
   }

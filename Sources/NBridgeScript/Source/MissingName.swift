@@ -54,7 +54,7 @@ package enum MissingName {
 
 extension SourceRegistry {
   /// Gives the innermost of an error's frames the place of the variable that its message names.
-  package func placeMissingName(in frames: inout [StackFrame], _ message: String) {
+  func placeMissingName(in frames: inout [StackFrame], _ message: String) {
     guard let first = frames.first else { return }
     frames[0] = MissingName.place(first, message: message) { line(first.url, $0) }
   }

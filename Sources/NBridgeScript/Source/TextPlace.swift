@@ -13,4 +13,22 @@ struct TextPlace: Equatable {
     self.line = line
     column = String(decoding: bytes[start...], as: UTF8.self).utf16.count + 1
   }
+
+  /// Where a line's column is, in bytes of UTF-8; the text's end for a line that it does not have.
+  static func offset(line: Int, column: Int, in text: String) -> Int {
+    let bytes = Array(text.utf8)
+    var (number, start) = (1, 0)
+    while number < line, start < bytes.count {
+      if bytes.endsLine(at: start) { number += 1 }
+      start += 1
+    }
+    var units = 0
+    var at = start
+    for scalar in String(decoding: bytes[start...], as: UTF8.self).unicodeScalars {
+      guard units < column - 1, scalar != "\n" else { break }
+      units += UTF16.width(scalar)
+      at += UTF8.width(scalar)
+    }
+    return at
+  }
 }

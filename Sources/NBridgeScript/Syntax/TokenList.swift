@@ -11,9 +11,9 @@ struct TokenList {
     let startsLine: Bool
   }
 
-  private let items: [Item]
+  let items: [Item]
   /// The index behind each bracket's partner, by the index of the opening one.
-  private let ends: [Int: Int]
+  let ends: [Int: Int]
   private(set) var at = 0
 
   init(_ text: String) {

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+/// Names that are used as they may not be, of which the engine tells the place of what ran before.
+@Suite struct NamePlaceTests {
+  /// The line and column follow each text's name.
+  @Test(arguments: [
+    ("a.mjs:2:1", "const a = 1;\na = 2;"),
+    ("b.mjs:5:1", "const a = 1;\nconsole.log(\"x\");\n\n\na = 2;"),
+    ("c.js:4:3", "function g() {\n  const a = 1;\n  console.log(\"before\");\n  a += 2;\n}\ng();"),
+    ("d.mjs:3:3", "const a = 1;\nfor (;;) {\n  a++;\n}"),
+    ("e.ts:5:3", "let set = f();\nconst n: number = 5;\nfunction f() { return 1 }\nif (set) {\n  n = 7;\n}"),
+    ("f.mjs:3:1", "const { a, b } = { a: 1, b: 2 };\nif (a <= b && a != b) console.log(a);\nb = a;"),
+    ("g.mjs:2:1", "console.log(1);\nx;\nlet x = 1;"),
+    ("h.cjs:2:1", "console.log(1);\nx;\nlet x = 1;"),
+    ("i.mjs:2:5", "console.log(\"a\");\nnew K();\nclass K {}"),
+    ("j.mjs:3:13", "class A {\n static x = 1;\n static y = Z;\n}\nconst Z = 1;"),
+    ("k.mjs:5:1", "console.log(1);\nfunction f() {\n  return x;\n}\nx;\nlet x = f;"),
+    ("l.mjs:1:28", "const f = () => { return [ x ]; };\nf();\nlet x;"),
+    // The engine is right.
+    ("m.mjs:3:3", "const o = Object.freeze({ a: 1 });\nconst a = 1;\no.a = 2;\na = 3;"),
+    ("n.mjs:2:2", "const o = Object.freeze([1]);\no[0] = 2;\nconst a = 1;\na = 3;"),
+  ])
+  func aNameIsToldWhereItStands(place: String, text: String) throws {
+    let name = String(place.prefix { $0 != ":" })
+    let result = try CommandRunner.run([name: text], "nbridge run \(name)")
+    #expect(result.status == 1 && result.errors.hasPrefix(place + "\n"), "\(result)")
+    #expect(result.errors.contains("    at "), "\(result)")
+  }
+
+  @Test func aLoggedErrorAndATestTellTheSamePlace() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write([
+      "a.mjs": "const a = 1;\ntry {\n  a = 2;\n} catch (error) { console.log(error); }",
+      "b.test.js": "test('x', () => {\n  const a = 1;\n\n  a = 2;\n});",
+    ])
+    let logged = try runner.shell("nbridge run a.mjs")
+    #expect(logged.output == "TypeError: Attempted to assign to readonly property.\n    at a.mjs:3:3\n")
+    let tested = try runner.shell("nbridge test b.test.js")
+    #expect(tested.status == 1 && tested.output.contains("at b.test.js:4:3\n"), "\(tested)")
+  }
+}
