@@ -92,7 +92,7 @@ package struct KnownPermissions {
   private static func placeProblem(_ pattern: String, _ name: String) -> String? {
     guard name != pattern, ScopedPermission.takesPath(name) else { return nil }
     let place = PermissionSet.resolved(pattern).utf8.dropFirst(name.utf8.count + 1)
-    if place.contains(UInt8(ascii: "*")), !Path.exists(String(decoding: place, as: UTF8.self)) {
+    if place.contains(UInt8(ascii: "*")), RealPath(String(decoding: place, as: UTF8.self)) == nil {
       return "'\(pattern)', whose place has a '*': a folder alone stands for all that is below it"
     }
     if place.first == UInt8(ascii: "/") || place.first == UInt8(ascii: "~") { return nil }
