@@ -2,6 +2,7 @@
 
 internal import NBridgePlugin
 internal import NBridgeScript
+internal import NBridgeSystem
 
 /// What permissions may name.
 package struct KnownPermissions {
