@@ -12,6 +12,7 @@ struct LibZlib: @unchecked Sendable {  // pointers to functions, which many thre
       -> Int32
   let deflate: @convention(c) (Stream, Int32) -> Int32
   let deflateEnd: @convention(c) (Stream) -> Int32
+  let deflateReset: @convention(c) (Stream) -> Int32
   let inflateInit: @convention(c) (Stream, Int32, UnsafePointer<CChar>, Int32) -> Int32
   let inflate: @convention(c) (Stream, Int32) -> Int32
   let inflateEnd: @convention(c) (Stream) -> Int32
@@ -25,6 +26,7 @@ struct LibZlib: @unchecked Sendable {  // pointers to functions, which many thre
     deflateInit = try library.function("deflateInit2_")
     deflate = try library.function("deflate")
     deflateEnd = try library.function("deflateEnd")
+    deflateReset = try library.function("deflateReset")
     inflateInit = try library.function("inflateInit2_")
     inflate = try library.function("inflate")
     inflateEnd = try library.function("inflateEnd")
@@ -43,7 +45,7 @@ extension CompressionFormat {
 }
 
 /// zlib's state, at an address that stays: the library keeps a pointer back to it.
-private final class ZlibStream {
+final class ZlibStream {
   let pointer: LibZlib.Stream
   private let end: (LibZlib.Stream) -> Int32
 
@@ -86,7 +88,7 @@ private final class ZlibStream {
   }
 }
 
-private let zlibVersion = "1"
+let zlibVersion = "1"
 
 final class ZlibEncoder: CodecEngine {
   private let library: LibZlib

@@ -14,10 +14,8 @@ package struct LibSoup: @unchecked Sendable {  // pointers to functions, which d
   package typealias Text = UnsafePointer<CChar>
 
   package let sessionType: @convention(c) () -> GType
-  package let extensionsType: @convention(c) () -> GType
   package let contentDecoderType: @convention(c) () -> GType
   package let removeFeature: @convention(c) (Session?, GType) -> Void
-  package let addFeature: @convention(c) (Session?, GType) -> Void
   package let setTimeout: @convention(c) (Session?, UInt32) -> Void
   package let setIdleTimeout: @convention(c) (Session?, UInt32) -> Void
   package let setProxyResolver: @convention(c) (Session?, OpaquePointer?) -> Void
@@ -57,10 +55,8 @@ package struct LibSoup: @unchecked Sendable {  // pointers to functions, which d
   package init(named name: String) throws(MissingLibrary) {
     let library = try DynamicLibrary(name, of: "libsoup 3", package: "libsoup-3.0-0")
     sessionType = try library.function("soup_session_get_type")
-    extensionsType = try library.function("soup_websocket_extension_manager_get_type")
     contentDecoderType = try library.function("soup_content_decoder_get_type")
     removeFeature = try library.function("soup_session_remove_feature_by_type")
-    addFeature = try library.function("soup_session_add_feature_by_type")
     setTimeout = try library.function("soup_session_set_timeout")
     setIdleTimeout = try library.function("soup_session_set_idle_timeout")
     setProxyResolver = try library.function("soup_session_set_proxy_resolver")

@@ -41,8 +41,7 @@ package struct SoupServers: @unchecked Sendable {  // pointers to functions, whi
   package let setEncoding: @convention(c) (OpaquePointer?, Int32) -> Void
   package let handshake:
     @convention(c) (
-      Message?, Text?, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, UnsafeMutablePointer<GPtrArray>?,
-      UnsafeMutablePointer<UnsafeMutablePointer<GList>?>?
+      Message?, Text?, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, Pointer?, Pointer?
     ) -> gboolean
   package let steal: @convention(c) (Message?) -> UnsafeMutablePointer<GIOStream>?
   package let flatten: @convention(c) (Body?) -> OpaquePointer?

@@ -52,6 +52,23 @@ final class AddressFence: @unchecked Sendable {  // see above
     GLibSignal.connect(message, "network-event", handler, keeping: self)
   }
 
+  /// The same for a client without libsoup.
+  func watch(
+    _ client: UnsafeMutablePointer<GSocketClient>, _ cancellable: UnsafeMutablePointer<GCancellable>?
+  ) {
+    if let cancellable { g_object_ref(UnsafeMutableRawPointer(cancellable)) }
+    self.cancellable = cancellable
+    typealias Handler =
+      @convention(c) (
+        OpaquePointer?, GSocketClientEvent, OpaquePointer?, OpaquePointer?, UnsafeMutableRawPointer?
+      ) -> Void
+    let handler: Handler = { _, event, _, connection, data in
+      guard event == G_SOCKET_CLIENT_CONNECTING, let connection else { return }
+      GLibSignal.listener(data, as: AddressFence.self)?.look(at: connection)
+    }
+    GLibSignal.connect(OpaquePointer(client), "event", handler, keeping: self)
+  }
+
   private func look(at connection: OpaquePointer) {
     let connection = UnsafeMutablePointer<GSocketConnection>(connection)
     keep(g_socket_connection_get_socket(connection))

@@ -35,6 +35,12 @@ struct RequestPlace: Sendable {
     origin = Self.origin(scheme, host, port)
   }
 
+  /// The origin with its port, which tells GIO where to go.
+  var target: String { "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+
+  /// As the header Host has it (RFC 9110, 7.2).
+  var hostHeader: String { String(origin.dropFirst(scheme.utf8.count + 3)) }
+
   /// The same as permissions name it.
   var permittedOrigin: String { origin(at: host) }
 

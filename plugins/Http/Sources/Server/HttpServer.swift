@@ -289,45 +289,53 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
   ///
   /// - Throws: `closed` when the client has gone, `invalid_data` when it made no handshake; it is told so.
   func upgrade(_ wanted: ServerUpgrade, _ call: Call) async throws -> UpgradedSocket {
-    let sockets = try SoupSockets.opened()
     guard let answer = open[wanted.number] else {
       throw BridgeError(.closed, "the client has gone before its WebSocket was open")
     }
-    var extensions: UnsafeMutablePointer<GList>?
-    guard shakeHands(answer.message, wanted.chosen, sockets, &extensions) else {
+    guard shakeHands(answer.message, wanted.chosen) else {
       answer.go(on: .answer)
       throw BridgeError("invalid_data", "the request is no whole handshake of a WebSocket (RFC 6455, 4.2.1)")
     }
-    let accepted = AgreedExtensions(extensions)
-    var made: ServedSocket?
+    let compression = agree(answer.message)
+    var made: Result<ServedSocket?, any Error> = .success(nil)
     try await answer.switched {
       answer.go(on: .answer)
     } _: { [library] in
-      made = ServedSocket.taking(answer.message, wanted.chosen, accepted, library, sockets)
+      made = Result {
+        try ServedSocket.taking(answer.message, wanted.chosen, compression?.agreed, library)
+      }
     }
     open[wanted.number] = nil
     finishIfIdle()
-    guard let made else { throw BridgeError(.closed, "the client has gone before its WebSocket was open") }
+    guard let made = try made.get() else {
+      throw BridgeError(.closed, "the client has gone before its WebSocket was open")
+    }
     return UpgradedSocket(
-      socket: call.hold(made), chosen: wanted.chosen ?? "", extensions: accepted.shown)
+      socket: call.hold(made), chosen: wanted.chosen ?? "", extensions: compression?.answer ?? "")
   }
 
   /// Writes the head of the answer: 101, or 400 for what is no handshake. Which pages may open a socket is
   /// the handler's to say, by the header Origin.
-  private func shakeHands(
-    _ message: OpaquePointer, _ chosen: String?, _ sockets: SoupSockets,
-    _ extensions: inout UnsafeMutablePointer<GList>?
-  ) -> Bool {
-    let known = g_ptr_array_new()
-    defer { g_ptr_array_unref(known) }
-    if let deflate = SocketDeflate.type(sockets) { g_ptr_array_add(known, deflate) }
-    guard let chosen else { return library.handshake(message, nil, nil, known, &extensions) != 0 }
+  private func shakeHands(_ message: OpaquePointer, _ chosen: String?) -> Bool {
+    guard let chosen else { return library.handshake(message, nil, nil, nil, nil) != 0 }
     let name = strdup(chosen)
     defer { free(name) }
     var names: [UnsafeMutablePointer<CChar>?] = [name, nil]
     return names.withUnsafeMutableBufferPointer {
-      library.handshake(message, nil, $0.baseAddress, known, &extensions) != 0
+      library.handshake(message, nil, $0.baseAddress, nil, nil) != 0
     }
+  }
+
+  /// Writes what is agreed on about compression; nil for nothing.
+  private func agree(_ message: OpaquePointer) -> (agreed: SocketCompression, answer: String)? {
+    let name = "sec-websocket-extensions"
+    let list = HeaderTexts.of(library.requestHeaders(message), soup)
+    let offers = stride(from: 0, to: list.count - 1, by: 2).filter { list[$0].lowercased() == name }
+    let found = SocketCompression.accepting(offers.map { list[$0 + 1] }.joined(separator: ", "))
+    if let found {
+      soup.appendHeader(library.responseHeaders(message), "Sec-WebSocket-Extensions", found.answer)
+    }
+    return found
   }
 
   private func append(_ bytes: Bytes, to body: OpaquePointer?) {

@@ -3,153 +3,254 @@
 internal import CNBridgeGLib
 internal import NBridgePlugin
 internal import NBridgeSoup
-internal import Synchronization
 
-/// A WebSocket that is open (RFC 6455), and what comes in by it.
+/// A WebSocket that is open (RFC 6455), and what comes in by it. No other end keeps the loop from its other
+/// work: so much is read in a turn, and no more while the script is behind.
 ///
 /// The engine's thread alone uses it and GLib's objects in it, but ``close()`` and its end, which any thread
 /// may cause.
 class SocketConnection: HandleObject, @unchecked Sendable {  // see above
   class var handle: HandleType { HandleType("socket", "A WebSocket that is open.") }
 
+  /// What comes, as it is asked for.
   let events: AsyncStream<SocketEvent>
-  private let told: AsyncStream<SocketEvent>.Continuation
-  private let connection: OpaquePointer
-  private let library: SoupSockets
-  /// What the connection needs as long as it is there.
-  private let session: HttpSession?
+  /// The protocol that the server chose.
+  let chosen: String
+  private let told: SocketEvents
+  private let stream: UnsafeMutablePointer<GIOStream>
   private let context = LoopContext()
-  private var failure: String?
-  private var sent = 0
-  /// Whether it is being watched for the system to take what was sent.
-  private var isWatched = false
+  private let isServer: Bool
+  private var reader: FrameReader
+  private let writer: FrameWriter
+  private var output: SocketOutput?
+  private var source: UnsafeMutablePointer<GSource>?
+  private var room = [UInt8](repeating: 0, count: SocketConnection.piece)
+
+  private enum State { case open, closing, over }
+  private var state = State.open
+  /// What the other end has said last.
+  private var farewell: SocketClosing?
+  /// The last ping, which is answered when what is before it is out.
+  private var ping: [UInt8]?
+  private var reported = 0
+  private var willReport = false
+  private var willGoOn = false
 
   /// Messages of other ends are as long at the most, in bytes.
   static let longest = 256 << 20
+  /// So much is read at once, and in a turn of the loop, in bytes; and so many frames.
+  private static let piece = 64 << 10
+  private static let mostBytes = 256 << 10
+  private static let mostFrames = 256
+  /// So long, in milliseconds, the other end has for its side of the end.
+  private static let patience: UInt32 = 10_000
 
-  /// Takes over a connection, of a session or of a server's client.
-  init(_ connection: OpaquePointer, _ library: SoupSockets, _ session: HttpSession? = nil) {
-    (self.connection, self.library, self.session) = (connection, library, session)
-    (events, told) = AsyncStream.makeStream(of: SocketEvent.self)
-    library.setLongest(connection, UInt64(Self.longest))
-    connectSignals()
-    if library.state(connection) == SoupSockets.closed { takeEnd() }
+  /// Takes over a stream behind the handshake.
+  ///
+  /// - Parameters:
+  ///   - early: what has come behind the handshake already.
+  ///   - compression: what was agreed on; nil for none.
+  init(
+    _ stream: UnsafeMutablePointer<GIOStream>, isServer: Bool, chosen: String,
+    compression: SocketCompression?,
+    early: [UInt8] = []
+  ) throws {
+    (self.stream, self.isServer, self.chosen) = (stream, isServer, chosen)
+    g_object_ref(UnsafeMutableRawPointer(stream))
+    reader = FrameReader(
+      isServer: isServer, limit: Self.longest, inflater: try compression.map { _ in try SocketInflater() })
+    writer = FrameWriter(isClient: !isServer, deflater: try compression?.deflater())
+    let wake = Wake(context)
+    let told = SocketEvents { wake.goOn() }
+    self.told = told
+    events = AsyncStream(unfolding: { await told.next() })
+    wake.socket = self
+    output = SocketOutput(OpaquePointer(g_io_stream_get_output_stream(stream))) { [weak self] in self?.flush()
+    }
+    early.withUnsafeBytes { reader.feed($0) }
+    goOn()
   }
 
-  deinit {
-    told.finish()
-    context.release([UnsafeMutableRawPointer(connection)], keeping: session)
-  }
-
-  /// Nobody wants it any more: the other end is told that we go away.
-  func close() {
-    let library = library, connection = UncheckedSendable(connection)
-    context.run(keeping: self) {
-      if library.state(connection.value) == SoupSockets.open { library.close(connection.value, 1001, nil) }
+  /// Has a connection go on reading, from any thread.
+  private final class Wake: @unchecked Sendable {  // `socket` is set before it is shared
+    weak var socket: SocketConnection?
+    private let context: LoopContext
+    init(_ context: LoopContext) { self.context = context }
+    func goOn() {
+      context.later(milliseconds: 0) { [weak socket] in socket?.goOn() }
     }
   }
 
-  /// The protocol that the server chose.
-  var chosen: String { library.chosen(connection).map { String(cString: $0) } ?? "" }
+  deinit {
+    let (source, output, stream) = (
+      UncheckedSendable(source), UncheckedSendable(output), UncheckedSendable(stream)
+    )
+    context.later(milliseconds: 0) {
+      if let source = source.value { PollableSource.detach(source) }
+      output.value?.stop()
+      g_object_unref(UnsafeMutableRawPointer(stream.value))
+    }
+  }
+
+  /// Nobody wants it any more: the other end is told that we go away.
+  func close() { context.run(keeping: self) { [self] in end(SocketEnd(code: 1001, reason: "")) } }
 
   // MARK: - What goes out
 
   func send(_ message: SocketMessage) {
-    guard library.state(connection) == SoupSockets.open else { return }
-    let kind = message.text == nil ? SoupSockets.binary : SoupSockets.text
-    let bytes: OpaquePointer?
+    guard state == .open else { return }
     if var text = message.text {
-      bytes = text.withUTF8 { g_bytes_new($0.baseAddress, gsize($0.count)) }
+      let (frame, count) = text.withUTF8 {
+        (writer.message(UnsafeRawBufferPointer($0), isText: true), $0.count)
+      }
+      output?.add(frame, weight: count)
     } else {
-      bytes = (message.bytes ?? Bytes.none).withUnsafeBytes { g_bytes_new($0.baseAddress, gsize($0.count)) }
+      let bytes = message.bytes ?? Bytes.none
+      output?.add(bytes.withUnsafeBytes { writer.message($0, isText: false) }, weight: bytes.count)
     }
-    sent += Int(g_bytes_get_size(bytes))
-    library.send(connection, kind, bytes)
-    g_bytes_unref(bytes)
-    watchOutput()
+    flush()
   }
 
   /// Ends it in order: what was sent goes out first.
   func end(_ end: SocketEnd) {
-    guard library.state(connection) == SoupSockets.open else { return }
-    library.close(connection, UInt16(clamping: end.code ?? 1005), end.code == nil ? nil : end.reason)
+    guard state == .open else { return }
+    startClosing(end.code, end.reason)
   }
 
-  /// libsoup writes what is queued in sources of its own, which come first: where this one comes, and the
-  /// system has room, all is out.
-  private func watchOutput() {
-    if isWatched { return }
-    isWatched = true
-    context.later(milliseconds: 2) { [weak self] in
-      guard let self else { return }
-      isWatched = false
-      if isWritable { told.yield(SocketEvent(sent: sent)) } else { watchOutput() }
+  private func startClosing(_ code: Int?, _ reason: String) {
+    state = .closing
+    output?.add(writer.close(code, reason))
+    flush()
+    context.later(milliseconds: Self.patience) { [weak self] in self?.finish() }
+  }
+
+  private func flush() {
+    guard state != .over, let output else { return }
+    output.write()
+    if output.isEmpty, let ping, state == .open {
+      self.ping = nil
+      output.add(writer.pong(ping))
+      output.write()
     }
+    if output.hasFailed { return finish() }
+    // The server lets go first (RFC 6455, 7.1.1).
+    if output.isEmpty, farewell != nil, state == .closing, isServer { return finish() }
+    report()
   }
 
-  private var isWritable: Bool {
-    guard let stream = library.stream(connection),
-      let output = g_io_stream_get_output_stream(stream)
-    else { return true }
-    let pollable = OpaquePointer(output)
-    guard
-      g_type_check_instance_is_a(
-        UnsafeMutableRawPointer(output).assumingMemoryBound(to: GTypeInstance.self),
-        g_pollable_output_stream_get_type()) != 0
-    else { return true }
-    return g_pollable_output_stream_is_writable(pollable) != 0
+  /// Tells how much the system has taken, for several messages at once.
+  private func report() {
+    guard !willReport, let output, output.taken != reported else { return }
+    willReport = true
+    context.later(milliseconds: 2) { [weak self] in
+      guard let self, let output = self.output else { return }
+      willReport = false
+      if output.taken == reported || state == .over { return }
+      reported = output.taken
+      told.add(SocketEvent(sent: reported))
+    }
   }
 
   // MARK: - What comes in
 
-  private func connectSignals() {
-    typealias Message =
-      @convention(c) (OpaquePointer?, Int32, OpaquePointer?, UnsafeMutableRawPointer?) -> Void
-    let message: Message = { _, kind, bytes, data in
-      if let bytes { SocketConnection.of(data)?.take(kind, bytes) }
+  /// Reads on, where it stopped, or for the first time.
+  private func goOn() {
+    willGoOn = false
+    guard state != .over else { return }
+    take()
+  }
+
+  /// Takes what there is, up to a turn's measure, and waits for more.
+  private func take() {
+    var (bytes, frames) = (0, 0)
+    do throws(FrameFault) {
+      while state != .over {
+        while frames < Self.mostFrames, let event = try reader.next() {
+          frames += 1
+          handle(event)
+          if state == .over { return }
+        }
+        if told.holds() { return unwatch() }
+        if frames >= Self.mostFrames || bytes >= Self.mostBytes { return takeLater() }
+        guard let count = read() else { return }
+        if count == 0 { return watch() }
+        bytes += count
+      }
+    } catch { fail(error) }
+  }
+
+  /// Feeds the reader: how many bytes came, 0 for none yet; nil at the end.
+  private func read() -> Int? {
+    var failure: UnsafeMutablePointer<GError>?
+    let input = OpaquePointer(g_io_stream_get_input_stream(stream))
+    let count = room.withUnsafeMutableBytes {
+      g_pollable_input_stream_read_nonblocking(input, $0.baseAddress, gsize($0.count), nil, &failure)
     }
-    typealias Closed = @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void
-    let closed: Closed = { _, data in SocketConnection.of(data)?.takeEnd() }
-    typealias Failed =
-      @convention(c) (OpaquePointer?, UnsafeMutablePointer<GError>?, UnsafeMutableRawPointer?) -> Void
-    let failed: Failed = { _, error, data in
-      if let error { SocketConnection.of(data)?.failure = String(cString: error.pointee.message) }
+    if let failure {
+      if GLibFailure.taking(failure).isIO(G_IO_ERROR_WOULD_BLOCK) { return 0 }
+      finish()
+      return nil
     }
-    let listener = Listener(self)
-    GLibSignal.connect(connection, "message", message, keeping: listener)
-    GLibSignal.connect(connection, "closed", closed, keeping: listener)
-    GLibSignal.connect(connection, "error", failed, keeping: listener)
+    guard count > 0 else {
+      finish()
+      return nil
+    }
+    room.withUnsafeBytes { reader.feed(UnsafeRawBufferPointer(rebasing: $0[..<Int(count)])) }
+    return Int(count)
   }
 
-  /// What a signal's handler gets: a weak reference, for the connection outlives this.
-  private final class Listener {
-    weak var socket: SocketConnection?
-    init(_ socket: SocketConnection) { self.socket = socket }
-  }
-
-  private static func of(_ data: UnsafeMutableRawPointer?) -> SocketConnection? {
-    GLibSignal.listener(data, as: Listener.self)?.socket
-  }
-
-  private func take(_ kind: Int32, _ bytes: OpaquePointer) {
-    var count: gsize = 0
-    let start = g_bytes_get_data(bytes, &count)
-    let memory = UnsafeRawBufferPointer(start: start, count: Int(count))
-    if kind == SoupSockets.text {
-      told.yield(SocketEvent(text: String(decoding: memory, as: UTF8.self)))
-    } else {
-      told.yield(SocketEvent(bytes: Bytes(memory)))
+  private func watch() {
+    if source != nil { return }
+    let input = OpaquePointer(g_io_stream_get_input_stream(stream))
+    source = PollableSource.attach(g_pollable_input_stream_create_source(input, nil)) { [weak self] in
+      self?.take()
     }
   }
 
-  private func takeEnd() {
-    let code = Int(library.closeCode(connection))
-    let reason = library.closeReason(connection).map { String(cString: $0) } ?? ""
-    let isClean = code != 0 && failure == nil
-    told.yield(
-      SocketEvent(
-        end: SocketClosing(
-          code: isClean ? code : 1006, reason: isClean ? reason : "", isClean: isClean, failure: failure)))
-    told.finish()
+  private func unwatch() {
+    if let source { PollableSource.detach(source) }
+    source = nil
+  }
+
+  /// More is there, and others have their turn first.
+  private func takeLater() {
+    unwatch()
+    if willGoOn { return }
+    willGoOn = true
+    context.later(milliseconds: 0) { [weak self] in self?.goOn() }
+  }
+
+  private func handle(_ event: FrameReader.Event) {
+    switch event {
+    case .text(let text): if state == .open { told.add(SocketEvent(text: text)) }
+    case .bytes(let bytes):
+      if state == .open { told.add(SocketEvent(bytes: bytes.withUnsafeBytes { Bytes($0) })) }
+    case .ping(let payload):
+      ping = payload
+      flush()
+    case .pong: break
+    case .close(let code, let reason):
+      farewell = farewell ?? SocketClosing(code: code ?? 1005, reason: reason, isClean: true)
+      if state == .open { startClosing(code, "") } else { flush() }
+    }
+  }
+
+  // MARK: - The end
+
+  private func fail(_ fault: FrameFault) {
+    farewell = SocketClosing(code: 1006, reason: "", isClean: false, failure: fault.text)
+    if state == .open { output?.add(writer.close(fault.code.rawValue, "")) }
+    output?.write()
+    finish()
+  }
+
+  private func finish() {
+    if state == .over { return }
+    state = .over
+    unwatch()
+    output?.stop()
+    told.add(SocketEvent(end: farewell ?? SocketClosing(code: 1006, reason: "", isClean: false)))
+    // In the background: TLS says good-bye, and the other end may not listen.
+    g_io_stream_close_async(stream, EventPriority.script, nil, nil, nil)
   }
 }

@@ -5,66 +5,195 @@ internal import Glibc
 internal import NBridgePlugin
 internal import NBridgeSoup
 
-/// The handshake of a WebSocket (RFC 6455, section 4). Confined to the engine's thread.
+/// The handshake of a WebSocket, as its client makes it (RFC 6455, section 4.1). Confined to the engine's
+/// thread.
 final class SocketOpening: @unchecked Sendable {  // `cancellable` may be used by any thread
   private let session: HttpSession
-  private let library: SoupSockets
   private let place: RequestPlace
-  private let message: OpaquePointer
+  private let request: SocketRequest
   private let cancellable = g_cancellable_new()
-  private let protocols: [String]
+  private let client = g_socket_client_new()
   private let context = LoopContext()
+  /// Asked what is wrong with a certificate; nil before TLS begins.
+  private var tls: UnsafeMutablePointer<GTlsConnection>?
+
+  /// So long a server has to agree, in seconds.
+  private static let patience: UInt32 = 60
+  /// The most bytes of its answer, with all that it may say before it.
+  private static let longestHead = 64 << 10
 
   init(_ options: SocketOptions, _ place: RequestPlace, _ session: HttpSession) throws {
-    (self.session, self.place, protocols) = (session, place, options.protocols)
-    library = try SoupSockets.opened()
-    let request = ExchangeOptions(
-      url: options.url, method: "GET", headers: ["user-agent", "nbridge/\(NBridgeVersion.current)"])
-    message = try RequestMessage.make(request, place, session)
+    (self.session, self.place) = (session, place)
+    request = try SocketRequest(options, place)
+    guard let client else { throw BridgeError(.unavailable, "GIO makes no connection") }
+    g_socket_client_set_timeout(client, Self.patience)
+    if let resolver = session.proxies?.socketResolver {
+      g_socket_client_set_proxy_resolver(client, resolver)
+    } else {
+      g_socket_client_set_enable_proxy(client, 0)
+    }
+    g_socket_client_set_tls(client, place.scheme == "https" ? 1 : 0)
   }
 
   deinit {
-    var held = [UnsafeMutableRawPointer(message)]
-    if let cancellable { held.append(UnsafeMutableRawPointer(cancellable)) }
-    context.release(held, keeping: session)
+    let held: [UnsafeMutableRawPointer?] = [
+      client.map { UnsafeMutableRawPointer($0) }, cancellable.map { UnsafeMutableRawPointer($0) },
+      tls.map { UnsafeMutableRawPointer($0) },
+    ]
+    context.release(held.compactMap(\.self), keeping: session)
   }
 
   /// Waits until the server has agreed.
   func open(_ fence: AddressFence, _ call: Call) async throws -> OpenSocket {
-    fence.watch(message, cancellable)
-    return try await withTaskCancellationHandler {
-      let socket = try await connected(fence)
-      let head = ResponseHead(message, session.soup)
-      let extensions = head.value(of: "sec-websocket-extensions") ?? ""
-      return OpenSocket(socket: call.hold(socket), chosen: socket.chosen, extensions: extensions)
+    try await withTaskCancellationHandler {
+      let stream = try await connected(fence)
+      defer { g_object_unref(UnsafeMutableRawPointer(stream)) }
+      try await send(on: stream)
+      let (head, early) = try await answer(on: stream)
+      let (chosen, compression) = try agreed(head)
+      // From now on it may be silent.
+      g_socket_set_timeout(socket(of: stream), 0)
+      let socket = try SocketConnection(
+        stream, isServer: false, chosen: chosen, compression: compression, early: early)
+      let extensions = head.header("sec-websocket-extensions") ?? ""
+      return OpenSocket(socket: call.hold(socket), chosen: chosen, extensions: extensions)
     } onCancel: {
       g_cancellable_cancel(cancellable)
     }
   }
 
-  private func connected(_ fence: AddressFence) async throws -> SocketConnection {
-    var names: [UnsafeMutablePointer<CChar>?] = protocols.map { strdup($0) } + [nil]
-    defer { for name in names { free(name) } }
-    let opened = await GLibResult.wait { done, data in
-      names.withUnsafeMutableBufferPointer { names in
-        // They are copied into the request before this returns.
-        library.connect(
-          session.session, message, nil, protocols.isEmpty ? nil : names.baseAddress,
-          EventPriority.first, cancellable, done, data)
-      }
-    } finish: { [self] result -> Result<SocketConnection, GLibFailure> in
+  // MARK: - The connection
+
+  private func connected(_ fence: AddressFence) async throws -> UnsafeMutablePointer<GIOStream> {
+    guard let client else { throw BridgeError(.unavailable, "GIO makes no connection") }
+    fence.watch(client, cancellable)
+    watchTLS(client)
+    var failure: UnsafeMutablePointer<GError>?
+    // A proxy is looked for by the scheme of the request that a WebSocket is first.
+    guard let target = g_network_address_parse_uri(place.target, guint16(clamping: place.port), &failure)
+    else {
+      throw place.failure(GLibFailure.taking(failure), tls: 0)
+    }
+    defer { g_object_unref(UnsafeMutableRawPointer(target)) }
+    let made = await GLibResult.wait { done, data in
+      g_socket_client_connect_async(client, target, cancellable, done, data)
+    } finish: { result -> Result<UnsafeMutablePointer<GIOStream>, GLibFailure> in
       var failure: UnsafeMutablePointer<GError>?
-      guard let connection = library.finish(session.session, result, &failure) else {
+      guard let connection = g_socket_client_connect_finish(client, result, &failure) else {
         return .failure(GLibFailure.taking(failure))
       }
-      // Now: its first message may come with the next turn of the loop.
-      return .success(SocketConnection(connection, library, session))
+      return .success(UnsafeMutableRawPointer(connection).assumingMemoryBound(to: GIOStream.self))
     }
-    switch opened.value {
-    case .success(let connection): return connection
+    switch made.value {
+    case .success(let stream):
+      g_socket_set_option(socket(of: stream), Int32(IPPROTO_TCP), TCP_NODELAY, 1, nil)
+      return stream
     case .failure(let reason):
       if let refused = fence.refusal { throw refused }
-      throw place.failure(reason, tls: session.soup.certificateErrors(message))
+      throw place.failure(
+        reason, tls: tls.map { g_tls_connection_get_peer_certificate_errors($0).rawValue } ?? 0)
     }
+  }
+
+  private func socket(of stream: UnsafeMutablePointer<GIOStream>) -> UnsafeMutablePointer<GSocket>? {
+    g_socket_connection_get_socket(
+      UnsafeMutableRawPointer(stream).assumingMemoryBound(to: GSocketConnection.self))
+  }
+
+  /// Has the connection trust the session's authorities.
+  private func watchTLS(_ client: UnsafeMutablePointer<GSocketClient>) {
+    typealias Handler =
+      @convention(c) (
+        OpaquePointer?, GSocketClientEvent, OpaquePointer?, OpaquePointer?, UnsafeMutableRawPointer?
+      ) -> Void
+    let handler: Handler = { _, event, _, connection, data in
+      guard event == G_SOCKET_CLIENT_TLS_HANDSHAKING, let connection else { return }
+      GLibSignal.listener(data, as: Listener.self)?.opening?.take(UnsafeMutablePointer(connection))
+    }
+    GLibSignal.connect(OpaquePointer(client), "event", handler, keeping: Listener(self))
+  }
+
+  private final class Listener {
+    weak var opening: SocketOpening?
+    init(_ opening: SocketOpening) { self.opening = opening }
+  }
+
+  private func take(_ connection: UnsafeMutablePointer<GTlsConnection>) {
+    g_object_ref(UnsafeMutableRawPointer(connection))
+    tls = connection
+    if let database = session.database { g_tls_connection_set_database(connection, database) }
+  }
+
+  // MARK: - Request and answer
+
+  private func send(on stream: UnsafeMutablePointer<GIOStream>) async throws {
+    let output = g_io_stream_get_output_stream(stream)
+    let bytes = Array(request.text.utf8)
+    let reason = await GLibResult.wait { done, data in
+      bytes.withUnsafeBytes { bytes in
+        // GIO reads them later: they are kept in `bytes` until then.
+        g_output_stream_write_all_async(
+          output, UnsafeMutableRawPointer(mutating: bytes.baseAddress), gsize(bytes.count),
+          EventPriority.script, cancellable, done, data)
+      }
+    } finish: { result -> GLibFailure? in
+      var failure: UnsafeMutablePointer<GError>?
+      g_output_stream_write_all_finish(output, result, nil, &failure)
+      return failure == nil ? nil : GLibFailure.taking(failure)
+    }
+    withExtendedLifetime(bytes) {}
+    if let reason = reason.value { throw place.failure(reason, tls: 0) }
+  }
+
+  /// The head of what the server says in the end, and what came behind it.
+  private func answer(on stream: UnsafeMutablePointer<GIOStream>) async throws -> (SocketAnswer, [UInt8]) {
+    let input = g_io_stream_get_input_stream(stream)
+    var bytes: [UInt8] = []
+    var count = 0
+    while count <= Self.longestHead {
+      if let (head, rest) = try SocketAnswer.find(in: bytes, place) {
+        // 100 to 199 come before the answer (RFC 9110, 15.2), but for this one.
+        if head.status == 101 || head.status >= 200 { return (head, Array(rest)) }
+        bytes = Array(rest)
+        continue
+      }
+      let piece = try receive(input)
+      if let piece {
+        if piece.isEmpty {
+          throw BridgeError(.ioError, "\(place.origin) closed the connection without an answer")
+        }
+        bytes += piece
+        count += piece.count
+      } else if let input {
+        await GLibResult.waitToRead(input, cancellable)
+      }
+    }
+    throw BridgeError("invalid_data", "\(place.origin) answers without end, and opens no WebSocket")
+  }
+
+  /// Nil for nothing yet; empty at the end.
+  private func receive(_ input: UnsafeMutablePointer<GInputStream>?) throws -> [UInt8]? {
+    var failure: UnsafeMutablePointer<GError>?
+    let piece = [UInt8](unsafeUninitializedCapacity: 4096) { room, count in
+      count = max(
+        0,
+        Int(
+          g_pollable_input_stream_read_nonblocking(
+            OpaquePointer(input), room.baseAddress, gsize(room.count), cancellable, &failure)))
+    }
+    guard let failure else { return piece }
+    let reason = GLibFailure.taking(failure)
+    if reason.isIO(G_IO_ERROR_WOULD_BLOCK) { return nil }
+    throw place.failure(reason, tls: 0)
+  }
+
+  private func agreed(_ head: SocketAnswer) throws -> (chosen: String, compression: SocketCompression?) {
+    if let fault = request.fault(in: head) {
+      throw BridgeError("invalid_data", "\(place.origin) opens no WebSocket: \(fault)")
+    }
+    do {
+      let compression = try SocketCompression.agreed(head.header("sec-websocket-extensions") ?? "")
+      return (head.header("sec-websocket-protocol") ?? "", compression)
+    } catch { throw BridgeError("invalid_data", "\(place.origin) opens no WebSocket: \(error.text)") }
   }
 }

@@ -14,6 +14,8 @@ final class HttpSession {
   let soup: LibSoup
   let session: OpaquePointer
   let proxies = ProxySettings()
+  /// The authorities that it trusts in place of the system's; nil for these.
+  private(set) var database: UnsafeMutablePointer<GTlsDatabase>?
 
   /// How many connections there are at once, in all and to one host.
   private static let mostConnections: UInt32 = 1024
@@ -28,10 +30,6 @@ final class HttpSession {
     session = try Self.make(soup)
     soup.setTimeout(session, Self.silence)
     soup.setIdleTimeout(session, Self.idle)
-    soup.removeFeature(session, soup.extensionsType())
-    if try SocketDeflate.type(SoupSockets.opened()) != nil {
-      soup.addFeature(session, soup.extensionsType())
-    }
     // What is compressed is decompressed here, in pieces, by the libraries that CompressionStream uses.
     soup.removeFeature(session, soup.contentDecoderType())
     soup.setProxyResolver(session, proxies?.resolver)
@@ -41,7 +39,10 @@ final class HttpSession {
   /// No more requests; those under way fail. What is open is closed when its last user lets go.
   func end() { soup.abort(session) }
 
-  deinit { g_object_unref(UnsafeMutableRawPointer(session)) }
+  deinit {
+    g_object_unref(UnsafeMutableRawPointer(session))
+    if let database { g_object_unref(UnsafeMutableRawPointer(database)) }
+  }
 
   /// The limits can be set only when it is made.
   private static func make(_ soup: LibSoup) throws -> OpaquePointer {
@@ -77,6 +78,6 @@ final class HttpSession {
         .ioError, "the certificates of SSL_CERT_FILE, '\(name)', can't be read: \(reason.text)")
     }
     soup.setDatabase(session, UnsafeMutableRawPointer(database))
-    g_object_unref(UnsafeMutableRawPointer(database))
+    self.database = UnsafeMutableRawPointer(database).assumingMemoryBound(to: GTlsDatabase.self)
   }
 }

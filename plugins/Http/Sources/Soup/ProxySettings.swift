@@ -9,6 +9,8 @@ internal import Glibc
 final class ProxySettings {
   /// What libsoup asks.
   let resolver: OpaquePointer
+  /// What GIO asks for WebSockets, which are tunnelled: with the passwords in it.
+  let socketResolver: OpaquePointer
   /// For requests that a proxy of HTTP carries. libsoup, when it is asked for a password, sends the second
   /// request to the proxy's own address instead (3.2), so it goes with the first.
   private let credentials: String?
@@ -25,10 +27,21 @@ final class ProxySettings {
     let simple = UnsafeMutablePointer<GSimpleProxyResolver>(resolver)
     if let plain { g_simple_proxy_resolver_set_uri_proxy(simple, "http", plain.url) }
     if let secure { g_simple_proxy_resolver_set_uri_proxy(simple, "https", Self.url(secure)) }
-    (self.resolver, credentials) = (resolver, plain?.credentials)
+    guard let sockets = g_simple_proxy_resolver_new(all.map(Self.url), &hosts) else { return nil }
+    let named = Self.text(of: "http_proxy") ?? all
+    for (scheme, proxy) in [("http", named), ("https", secure)] {
+      if let proxy {
+        g_simple_proxy_resolver_set_uri_proxy(
+          UnsafeMutablePointer<GSimpleProxyResolver>(sockets), scheme, Self.url(proxy))
+      }
+    }
+    (self.resolver, socketResolver, credentials) = (resolver, sockets, plain?.credentials)
   }
 
-  deinit { g_object_unref(UnsafeMutableRawPointer(resolver)) }
+  deinit {
+    g_object_unref(UnsafeMutableRawPointer(resolver))
+    g_object_unref(UnsafeMutableRawPointer(socketResolver))
+  }
 
   /// What a request says to the proxy that carries it; nil where none does, or none asks.
   func authorization(for url: String) -> String? {
