@@ -109,6 +109,17 @@ extension ModuleTests {
         "m.mjs": "import { x } from './c.cjs'; console.log(x)",
       ], run: "nbridge run main.js; nbridge run m.mjs", output: "1\na\nc\n1\n"),
     Case(
+      name: "a declaration stands right behind its brace, as minifiers write it",
+      files: [
+        "main.mjs": """
+        const r=n=>({[Symbol.dispose](){console.log(n)},[Symbol.asyncDispose](){console.log('a'+n)}});
+        {using a=r(1);}{using a=null}function f(){using a=r(2);return 2}console.log(f());
+        const g=async()=>{await using a=r(3);return 3};console.log(await g());
+        const h=()=>{for(using a=r(4);;)break;using b=r(5);return 4};console.log(h());
+        {{using a=r(6)}using b=r(7)}{class A{accessor x=8}using b=r(9);console.log(new A().x)}
+        """
+      ], run: "nbridge run main.mjs", output: "1\n2\n2\na3\n3\n4\n5\n4\n6\n7\n8\n9\n"),
+    Case(
       name: "decorated classes are exported as they are called",
       files: [
         "main.mjs": """

@@ -49,8 +49,12 @@ package struct LoweredText {
     if !isModule, let outer = lowering.blocks.first ?? nil, let name = outer.name {
       edits.insert(Lowering.head(name), at: outer.inner)
     }
-    for (range, text) in lowering.list {
-      if range.isEmpty { edits.insert(text, at: range.lowerBound) } else { edits.replace(range, with: text) }
+    for (range, text, isFirst) in lowering.list {
+      if range.isEmpty {
+        edits.insert(text, at: range.lowerBound, isFirst: isFirst)
+      } else {
+        edits.replace(range, with: text)
+      }
     }
     if !isModule, let outer = lowering.blocks.first ?? nil, let name = outer.name {
       edits.insert("\n" + Lowering.tail(name, isAsync: outer.isAsync), at: text.utf8.count)

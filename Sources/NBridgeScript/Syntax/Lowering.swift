@@ -61,7 +61,7 @@ struct Lowering {
     let isEmpty: Bool
   }
 
-  private(set) var list: [(range: Range<Int>, text: String)] = []
+  private(set) var list: [(range: Range<Int>, text: String, isFirst: Bool)] = []
   var blocks: [Block?] = [Block(inner: 0, name: nil)]
   var classes: [Class] = []
   /// What stands before the class that comes.
@@ -71,8 +71,12 @@ struct Lowering {
   var label: Int?
   private var count = 0
 
-  mutating func replace(_ range: Range<Int>, with text: String) { list.append((range, text)) }
-  mutating func insert(_ text: String, at place: Int) { list.append((place..<place, text)) }
+  mutating func replace(_ range: Range<Int>, with text: String) { list.append((range, text, false)) }
+
+  /// - Parameter isFirst: whether it stands before all else that changes there.
+  mutating func insert(_ text: String, at place: Int, isFirst: Bool = false) {
+    list.append((place..<place, text, isFirst))
+  }
 
   mutating func number() -> Int {
     count += 1
@@ -113,7 +117,8 @@ struct Lowering {
 
   mutating func endBlock(at end: Int) {
     guard let block = blocks.popLast() ?? nil, let name = block.name else { return }
-    insert(Self.head(name), at: block.inner)
+    // What is known last, and comes first: a declaration may follow the brace without a space.
+    insert(Self.head(name), at: block.inner, isFirst: true)
     insert(Self.tail(name, isAsync: block.isAsync), at: end)
   }
 
