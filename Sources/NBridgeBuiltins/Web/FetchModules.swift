@@ -98,12 +98,15 @@ package enum FetchModules {
       }
     },
     BuiltinModule(
+      name: "badports", source: { Scripts.badports_js }, needs: [.exports(["URL"], of: "url")]),
+    BuiltinModule(
       name: "fetch", source: { Scripts.fetch_js }, globals: ["fetch"],
       needs: [
         .exports(["URL"], of: "url"), .exports(["Request", "requests"], of: "request"),
         .exports(["responses"], of: "response"), .module("messagebodies", as: "bodies"), pairs, texts, core,
         .export("internals", of: "abort", as: "signals"), .exports(["otherScheme"], of: "fetchschemes"),
         .later("checkIntegrity", of: "integrity", as: "checkIntegrity"),
+        .exports(["badPort"], of: "badports"),
       ]
     ) { host, services throws(JSException) in
       host.set("version", host.make("\(NBridgeVersion.current)"))
@@ -154,7 +157,7 @@ package enum FetchModules {
         .exports(["CloseEvent"], of: "progressevents"),
         .exports(["DOMException"], of: "domexception"), .export("internals", of: "abort", as: "signals"),
         .exports(["bufferViews"], of: "bufferviews"), append, blobs, texts, core,
-        .exports(["showsFields"], of: "contents"),
+        .exports(["showsFields"], of: "contents"), .exports(["badPort"], of: "badports"),
       ]
     ) { host, services throws(JSException) in
       host.addUTF8(services)

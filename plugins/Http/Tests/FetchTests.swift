@@ -247,7 +247,7 @@ import Testing
         const error = await fetch(`${origin}/${path}`).then((r) => r.text()).then((t) => t, (e) => e);
         console.log(path, error instanceof TypeError, error.cause?.code);
       }
-      console.log((await told(fetch("http://127.0.0.1:1/"))).includes("127.0.0.1:1"));
+      console.log((await told(fetch("http://127.0.0.1:2/"))).includes("127.0.0.1:2"));
       """)
     #expect(
       result.output == """
@@ -315,20 +315,20 @@ import Testing
 
   @Test func aListOpensTheServersThatItNames() async throws {
     let server = try RawServer { request in
-      request.path == "/go" ? .answer("302 Go", ["Location: http://127.0.0.1:9/"]) : .ok("open")
+      request.path == "/go" ? .answer("302 Go", ["Location: http://127.0.0.1:10/"]) : .ok("open")
     }
     let open = PermissionSet(["fetch:\(server.origin)"])
     let result = await Self.run(
       server,
       """
       console.log(await (await fetch(origin)).text());
-      console.log(await told(fetch("http://127.0.0.1:9/")));
+      console.log(await told(fetch("http://127.0.0.1:10/")));
       console.log(await told(fetch(origin + "/go")));
       console.log((await fetch(origin.replace("127.0.0.1", "localhost")).catch((e) => e)).cause?.code);
       """, permissions: open)
     let denied = """
-      TypeError: fetch failed: fetch of http://127.0.0.1:9 is not permitted; to allow it, add \
-      "fetch:http://127.0.0.1:9" to "permissions" in app.json (or to --permissions)
+      TypeError: fetch failed: fetch of http://127.0.0.1:10 is not permitted; to allow it, add \
+      "fetch:http://127.0.0.1:10" to "permissions" in app.json (or to --permissions)
       """
     // This machine has one name.
     #expect(result.output == "open\n\(denied)\n\(denied)\nundefined\n", "\(result)")

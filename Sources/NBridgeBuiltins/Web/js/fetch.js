@@ -155,6 +155,12 @@
 
     #send() {
       const { method, url, signal } = this.#state;
+      const refusal = host.badPort(new URL(url));
+      if (refusal !== undefined) {
+        const error = failed(refusal);
+        this.#payload?.reader?.cancel(error);
+        return this.#fail(error);
+      }
       const { bytes, reader } = this.#payload ?? { bytes: needsBody(method) ? EMPTY : undefined, reader: undefined };
       const option = {
         __proto__: null, url: withoutFragment(url), method, headers: headersOf(this.#state), body: bytes,

@@ -119,8 +119,10 @@
       this.#origin = originOf(address);
       const list = toProtocols(protocols);
       hold(1);
+      const refusal = host.badPort(address);
       let call;
       try {
+        if (refusal !== undefined) throw new TypeError(refusal);
         call = host.connect({ __proto__: null, url: this.#url, protocols: list }, { __proto__: null, signal: this.#signal });
       } catch (error) { call = core.rejected(error); }
       react(call, (answer) => this.#open(answer), (error) => this.#fail(error));
