@@ -84,8 +84,7 @@ package enum FetchModules {
       name: "fetchschemes", source: { Scripts.fetchschemes_js },
       needs: [
         .exports(["atob"], of: "base64"), .export("blobURLs", of: "bloburls", as: "blobs"), blobs, pairs,
-        texts, mimeTypes,
-        core,
+        texts, mimeTypes, core, .export("headersInternals", of: "headers", as: "headers"),
       ]),
     BuiltinModule(
       name: "integrity", source: { Scripts.integrity_js }, needs: [texts, core]

@@ -124,34 +124,4 @@ import Testing
       """, permissions: PermissionSet(["app.*"]))
     #expect(result.output == "2\ntrue\n" && result.errors.contains("is not permitted"), "\(result)")
   }
-
-  /// What is sent to a mail server, say, must not be a script's.
-  @Test func portsOfOtherProtocolsAreNotAsked() async throws {
-    let server = try RawServer { _ in .answer("302 Found", ["Location: http://127.0.0.1:6000/"]) }
-    let result = await FetchTests.run(
-      server,
-      """
-      for (const address of ["http://127.0.0.1:25/", "https://127.0.0.1:6667/", origin]) {
-        const error = await fetch(address).catch((e) => e);
-        console.log(error.name, error.message.match(/the port [0-9]+/)?.[0]);
-      }
-      const socket = new WebSocket("ws://127.0.0.1:10080/");
-      socket.onerror = ({ message }) => console.log(message.match(/the port [0-9]+/)?.[0]);
-      console.log(await new Promise((done) => { socket.onclose = (event) => done(event.code); }));
-      const source = new EventSource("http://127.0.0.1:22/");
-      await new Promise((done) => { source.onerror = done; });
-      console.log(source.readyState);
-      """)
-    #expect(
-      result.output == """
-        TypeError the port 25
-        TypeError the port 6667
-        TypeError the port 6000
-        the port 10080
-        1006
-        2
-
-        """, "\(result)")
-    #expect(server.requests.count == 1)
-  }
 }

@@ -2,17 +2,22 @@
 // What fetch gets without a server: `data:` and `blob:` (Fetch standard, 4.1 and 6).
 ((host) => {
   "use strict";
-  const { atob, blobs, blob, pairs, texts, mimeTypes, core } = host;
+  const { atob, blobs, blob, headers, pairs, texts, mimeTypes, core } = host;
   const { unitAt, slice, lower, indexIn, trimmed } = texts;
   const { rejected, resolved } = core;
   const { TypeError } = globalThis;
   const Bytes = Uint8Array;
+  const uncurry = (method) => Function.prototype.call.bind(method);
+  // Of a Blob, whose bytes no script may come by.
+  const typed = Object.getPrototypeOf(Bytes.prototype);
+  const getterOf = (name) => uncurry(Object.getOwnPropertyDescriptor(typed, name).get);
+  const bufferOf = getterOf("buffer"), offsetOf = getterOf("byteOffset"), lengthOf = getterOf("byteLength");
   const { fromCharCode } = String;
-  const lastIndexIn = Function.prototype.call.bind(String.prototype.lastIndexOf);
+  const lastIndexIn = uncurry(String.prototype.lastIndexOf);
 
   const failed = (reason) => new TypeError(`fetch failed: ${reason}`);
 
-  const answer = (list, body) => ({ __proto__: null, status: 200, reason: "OK", list, body, rest: undefined });
+  const answer = (list, body, status = 200, reason = "OK") => ({ __proto__: null, status, reason, list, body, rest: undefined });
 
   const hexOf = (unit) => unit >= 0x30 && unit <= 0x39 ? unit - 0x30
     : unit >= 0x41 && unit <= 0x46 ? unit - 0x37 : unit >= 0x61 && unit <= 0x66 ? unit - 0x57 : -1;
@@ -53,13 +58,35 @@
     return resolved(answer(["content-type", mimeTypes.serialize(parsed)], bytesOf(text)));
   };
 
-  const ofBlob = ({ url, method }) => {
+  const RANGE = /^bytes[\t ]*=[\t ]*([0-9]*)[\t ]*-[\t ]*([0-9]*)$/;
+  const match = uncurry(RegExp.prototype.exec);
+
+  /** "Parse a single range header value", as places of `size` bytes: `{ start, end }`; undefined where it names none of them. */
+  const rangeOf = (text, size) => {
+    const found = match(RANGE, text);
+    if (found === null) return undefined;
+    const { 1: first, 2: second } = found;
+    if (first === "" && second === "") return undefined;
+    const last = second === "" ? size - 1 : +second;
+    // The last so many.
+    if (first === "") return last === 0 || size === 0 ? undefined : { start: last < size ? size - last : 0, end: size };
+    const start = +first;
+    if (start >= size || start > last) return undefined;
+    return { start, end: last < size ? last + 1 : size };
+  };
+
+  const ofBlob = ({ url, method, list }) => {
     const found = blobs.find(url);
     if (found === undefined || method !== "GET") return rejected(failed("there is no such blob: URL, or it was revoked"));
-    const bytes = blob.bytesOf(found), type = blob.typeOf(found);
-    const headers = ["content-length", `${bytes.byteLength}`];
-    if (type !== "") pairs.append(headers, "content-type", type);
-    return resolved(answer(headers, bytes));
+    const bytes = blob.bytesOf(found), type = blob.typeOf(found), size = lengthOf(bytes);
+    const wanted = headers.combined(list, "range");
+    const range = wanted === null ? { start: 0, end: size } : rangeOf(wanted, size);
+    if (range === undefined) return rejected(failed(`the blob has ${size} bytes, and none that the Range "${wanted}" names`));
+    const { start, end } = range, told = ["content-length", `${end - start}`];
+    if (type !== "") pairs.append(told, "content-type", type);
+    if (wanted === null) return resolved(answer(told, bytes));
+    pairs.append(told, "content-range", `bytes ${start}-${end - 1}/${size}`);
+    return resolved(answer(told, new Bytes(bufferOf(bytes), offsetOf(bytes) + start, end - start), 206, "Partial Content"));
   };
 
   /** A promise of the answer to a request that no server is asked for; undefined for one of a server's. */

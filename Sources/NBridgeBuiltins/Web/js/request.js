@@ -151,6 +151,10 @@
       const given = readInit(init);
       const state = other === undefined ? fresh(url) : { ...other, __proto__: null, list: pairs.copy(other.list), body: null };
       merge(state, given);
+      const { mode, method } = state;
+      if (mode === "no-cors" && method !== "GET" && method !== "HEAD" && method !== "POST") {
+        throw new TypeError(`Request: one of the mode "no-cors" has the method GET, HEAD or POST, not ${method}`);
+      }
       const signal = given.signal === undefined ? other?.signal : toSignal(given.signal);
       state.signal = signal === undefined ? undefined : following(signal);
       if (given.list !== undefined) state.list = headers.toList(given.list);

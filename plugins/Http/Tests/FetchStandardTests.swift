@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+import NBridge
+import NBridgeTesting
+import Testing
+
+/// Rules of the Fetch standard that no server sees.
+@Suite struct FetchStandardTests {
+  /// Fetch standard, scheme fetch: `blob`.
+  @Test func aPartOfABlobIsRead() async throws {
+    let server = try RawServer { _ in .ok("") }
+    let result = await FetchTests.run(
+      server,
+      """
+      const url = URL.createObjectURL(new Blob(["-abcdef-"]).slice(1, 7, "a/b"));
+      for (const range of ["bytes=0-2", "bytes=4-", "bytes=-2", "bytes=3-99", "bytes = 1 - 1", "bytes=-99"]) {
+        const r = await fetch(url, { headers: { range } });
+        console.log(r.status, r.statusText, r.headers.get("content-range"), r.headers.get("content-length"),
+          r.headers.get("content-type"), await r.text());
+      }
+      const bad = ["bytes=6-", "bytes=2-1", "bytes=-", "bytes=-0", "items=0-1", "bytes=0-1,3-4", "0-1", ""];
+      for (const range of bad) console.log(await fetch(url, { headers: { range } }).then(String, (e) => e.name));
+      """)
+    let refused = String(repeating: "TypeError\n", count: 8)
+    #expect(
+      result.output == """
+        206 Partial Content bytes 0-2/6 3 a/b abc
+        206 Partial Content bytes 4-5/6 2 a/b ef
+        206 Partial Content bytes 4-5/6 2 a/b ef
+        206 Partial Content bytes 3-5/6 3 a/b def
+        206 Partial Content bytes 1-1/6 1 a/b b
+        206 Partial Content bytes 0-5/6 6 a/b abcdef
+        \(refused)
+        """, "\(result)")
+  }
+
+  /// What a page could send by a form, too.
+  @Test func aRequestToOthersHasAMethodOfForms() async throws {
+    let server = try RawServer { request in .ok(request.method) }
+    let result = await FetchTests.run(
+      server,
+      """
+      for (const method of ["GET", "post", "PUT", "DELETE"]) {
+        console.log(await fetch(origin, { method, mode: "no-cors" }).then((r) => r.text(), (e) => e.name));
+      }
+      """)
+    #expect(result.output == "GET\nPOST\nTypeError\nTypeError\n", "\(result)")
+  }
+
+  /// What is sent to a mail server, say, must not be a script's.
+  @Test func portsOfOtherProtocolsAreNotAsked() async throws {
+    let server = try RawServer { _ in .answer("302 Found", ["Location: http://127.0.0.1:6000/"]) }
+    let result = await FetchTests.run(
+      server,
+      """
+      for (const address of ["http://127.0.0.1:25/", "https://127.0.0.1:6667/", origin]) {
+        const error = await fetch(address).catch((e) => e);
+        console.log(error.name, error.message.match(/the port [0-9]+/)?.[0]);
+      }
+      const socket = new WebSocket("ws://127.0.0.1:10080/");
+      socket.onerror = ({ message }) => console.log(message.match(/the port [0-9]+/)?.[0]);
+      console.log(await new Promise((done) => { socket.onclose = (event) => done(event.code); }));
+      const source = new EventSource("http://127.0.0.1:22/");
+      await new Promise((done) => { source.onerror = done; });
+      console.log(source.readyState);
+      """)
+    #expect(
+      result.output == """
+        TypeError the port 25
+        TypeError the port 6667
+        TypeError the port 6000
+        the port 10080
+        1006
+        2
+
+        """, "\(result)")
+    #expect(server.requests.count == 1)
+  }
+}
