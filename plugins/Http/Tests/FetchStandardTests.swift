@@ -76,4 +76,40 @@ import Testing
         """, "\(result)")
     #expect(server.requests.count == 1)
   }
+
+  /// A quote in a name is `%22`, and a backslash is a backslash.
+  @Test func namesOfPartsAreReadAsTheStandardSays() async throws {
+    let server = try RawServer { _ in .ok("") }
+    let result = await FetchTests.run(
+      server,
+      #"""
+      const show = async (parameters) => {
+        const body = `--X\r\nContent-Disposition: form-data${parameters}\r\n\r\nv\r\n--X--\r\n`;
+        const headers = { "content-type": "multipart/form-data; boundary=X" };
+        const form = await new Response(body, { headers }).formData().catch((e) => e.name);
+        console.log(typeof form === "string" ? form : [...form].map(([n, v]) => [n, v.name ?? v].join(" ")).join());
+      };
+      await show('; name="a%22b"; filename="x\\y%0Az.txt"');
+      await show('; name="a\\"; filename="f"');
+      await show('; filename="name=\'q\'"; name="n"');
+      await show('; name="a"; filename*=UTF-8\'\'x');
+      await show('; name="a\\"b"');
+      await show('; name="a;b=\\"c"');
+      await show('; name="a" b="c"');
+      await show('; name="a');
+      """#)
+    #expect(
+      result.output == #"""
+        a"b x\y
+        z.txt
+        a\ f
+        n name='q'
+        a v
+        TypeError
+        TypeError
+        TypeError
+        TypeError
+
+        """#, "\(result)")
+  }
 }

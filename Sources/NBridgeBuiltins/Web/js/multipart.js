@@ -3,7 +3,7 @@
 ((host) => {
   "use strict";
   const { append, encodeUTF8, decodeUTF8, blob, forms, fillRandom, FormData, File, texts, mimeTypes } = host;
-  const { unitAt, slice, lower, indexIn, trimmed } = texts;
+  const { unitAt, slice, lower, indexIn, isToken, trimmed } = texts;
   const { TypeError } = globalThis;
   const { getOwnPropertyDescriptor } = Object;
   const { apply } = Reflect;
@@ -119,17 +119,30 @@
     return out;
   };
 
-  /** A parameter in quotes of a Content-Disposition. */
-  const quotedOf = (line, name) => {
-    for (let at = 0; ; ) {
-      const found = indexIn(line, `${name}="`, at);
-      if (found < 0) return undefined;
-      at = found + name.length + 2;
-      // `filename="` ends as `name="` does.
-      if (found > 0 && unitAt(line, found - 1) !== 0x20 && unitAt(line, found - 1) !== 0x3B) continue;
-      const end = indexIn(line, '"', at);
-      if (end < 0) throw broken("a name has no end");
-      return unescaped(slice(line, at, end));
+  const DISPOSITION = "form-data";
+
+  const behindSpace = (line, at) => {
+    while (line[at] === " " || line[at] === "\t") at++;
+    return at;
+  };
+
+  /**
+   * The parameters in quotes of a Content-Disposition. A quote in a name is written as %22, and a backslash is one: nothing but
+   * another parameter may stand behind a closing quote, or one sender's name would be another's parameter.
+   */
+  const parametersOf = (line) => {
+    const found = { __proto__: null };
+    for (let at = DISPOSITION.length; ; ) {
+      at = behindSpace(line, at);
+      if (at >= line.length) return found;
+      if (line[at] !== ";") throw broken("behind a name in quotes stands what is no parameter");
+      at = behindSpace(line, at + 1);
+      const equals = indexIn(line, "=", at), name = equals < 0 ? "" : lower(slice(line, at, equals));
+      if (!isToken(name)) throw broken("a parameter has no name");
+      const isQuoted = line[equals + 1] === '"', end = indexIn(line, isQuoted ? '"' : ";", equals + 2);
+      if (isQuoted && end < 0) throw broken("a name has no end");
+      if (isQuoted) found[name] ??= unescaped(slice(line, equals + 2, end));
+      at = end < 0 ? line.length : isQuoted ? end + 1 : end;
     }
   };
 
@@ -146,9 +159,10 @@
       if (colon < 0) throw broken("a header has no colon");
       const name = lower(trimmed(slice(line, 0, colon))), value = trimmed(slice(line, colon + 1, line.length));
       if (name === "content-disposition") {
-        if (indexIn(lower(value), "form-data") !== 0) throw broken("a part is not form-data");
-        head.name = quotedOf(value, "name");
-        head.filename = quotedOf(value, "filename");
+        if (indexIn(lower(value), DISPOSITION) !== 0) throw broken("a part is not form-data");
+        const parameters = parametersOf(value);
+        head.name = parameters.name;
+        head.filename = parameters.filename;
       } else if (name === "content-type") head.type = value;
       at = end + 2;
     }
