@@ -140,13 +140,13 @@
   /** What only some programs need is loaded when it is: an app pays for what it uses. */
   const part = (name, more) => host.part(name)({
     __proto__: null, intrinsics: host.intrinsics, host, registers, waiting, bare, own, peek, isBridgeError, failure, invalid, errorOf,
-    placed, packed, begin, rejected, answered, parked, handles, streams, valueOf, TAG, DEPTH, TEXT, ...more,
+    placed, packed, begin, rejected, answered, parked, handles, streams, hidden, valueOf, TAG, DEPTH, TEXT, ...more,
   });
-  let tagging, control, watches, ledger, now, held, settling, given;
+  let tagging, control, watches, ledger, now, held, settling, given, unseen;
   /** The objects of plugins that the script holds; undefined before there are any, unless they are `wanted`. */
   const handles = (wanted) => wanted ? held ??= part("handles", { actionOf, call, facadeOf, kinds, userFrames, siteOf: () => settling ?? new Error() }) : held;
   const revive = (value, bytes, service) => (tagging ??= part("tagging")).revive(value, bytes, service);
-  const controls = () => control ??= part("control"), streams = () => given ??= part("streams");
+  const controls = () => control ??= part("control"), streams = () => given ??= part("streams"), hidden = () => unseen ??= part("hidden");
 
   const valueOf = (kind, answer, service) => {
     switch (kind) {

@@ -113,6 +113,23 @@ import Testing
       """,
       "option.value is a view of what its buffer does not have any more"
     ),
+    (
+      "key", "{value: [await crypto.subtle.generateKey({name: 'AES-GCM', length: 128}, true, ['encrypt'])]}",
+      """
+      option.value[0] is an object of the class CryptoKey, whose contents would be lost; export it first, \
+      with crypto.subtle.exportKey
+      """
+    ),
+    (
+      "blob", "{value: new Map([['k', new Blob(['x'])]])}",
+      "option.value[0][1] is an object of the class Blob, whose contents would be lost; hand over its "
+        + "bytes, of its bytes()"
+    ),
+    (
+      "weak", "{value: {m: new WeakMap()}}",
+      "option.value.m is an object of the class WeakMap, whose contents would be lost; hand over what is "
+        + "in it"
+    ),
     ("missing", "undefined", "option.value is missing"),
     ("number", "5", "option must be an object, not a number"),
     ("misspelt", "{vlaue: 1, value: 1}", "option has no 'vlaue'; did you mean 'value'?"),
@@ -128,6 +145,18 @@ import Testing
         console.log(e instanceof nbridge.BridgeError, e.code, e.service, e.action, e.message) }
       """,
       prints: "true invalid_parameter probe echo \(message)")
+  }
+
+  /// Only what has a class of the platform's is refused, as far as it hides what it has.
+  @Test func objectsWithoutMembersCrossAsDocumented() async {
+    await expect(
+      """
+      class Own {} class Told { toJSON() { return 'told' } get [Symbol.toStringTag]() { return 'T' } }
+      const errors = [new RangeError('e'), new DOMException('d')];
+      const all = [new Own(), /x/, ...errors, new Told(), new URL('http://a/')];
+      console.log(JSON.stringify(await nbridge.probe.echo({value: all})));
+      """,
+      prints: #"[{},{},{},{},"told","http://a/"]"#)
   }
 
   @Test func anOptionWithManyMembersThatAreAllKnownPasses() async {

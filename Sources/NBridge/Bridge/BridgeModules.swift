@@ -8,6 +8,8 @@ enum BridgeModules {
   static let all: [BuiltinModule] = [
     // Values that JSON has no words for.
     BuiltinModule(name: "tagging", source: { Scripts.tagging_js }),
+    // Objects that would cross as nothing.
+    BuiltinModule(name: "hidden", source: { Scripts.hidden_js }),
     // Signals and deadlines.
     BuiltinModule(name: "control", source: { Scripts.control_js }),
     BuiltinModule(name: "watch", source: { Scripts.watch_js }),

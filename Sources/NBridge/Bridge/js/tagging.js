@@ -3,7 +3,7 @@
 // of them. Part of `www/nbridge.js`: what it needs is handed to it, nothing is taken from the globals.
 (() => {
   "use strict";
-  return ({ intrinsics, bare, own, isBridgeError, invalid: refused, TAG, DEPTH, TEXT, handles, streams }) => {
+  return ({ intrinsics, bare, own, isBridgeError, invalid: refused, TAG, DEPTH, TEXT, handles, streams, hidden }) => {
     const {
       BigInt, Date, Map, Number, Set, Uint8Array, WeakSet, stringify, apply, isArray, isView, getPrototypeOf, keys, hasOwn, freeze,
       objectPrototype, rangeErrorPrototype, isPrototypeOf, prototypes, dateTime, mapForEach, setForEach, numberValue, stringValue,
@@ -59,10 +59,8 @@
           case "bigint":
             this.#demand(LEAF, path, depth);
             return tagged(["i", `${value}`]);
-          case "function":
-            throw invalid(path, "is a function, which can't cross the bridge");
-          case "symbol":
-            throw invalid(path, "is a symbol, which can't cross the bridge");
+          case "function": throw invalid(path, "is a function, which can't cross the bridge");
+          case "symbol": throw invalid(path, "is a symbol, which can't cross the bridge");
         }
         this.#spend(3);
         if (value === null) return null;
@@ -197,6 +195,8 @@
         const twin = { __proto__: null };
         let names;
         try { names = keys(value); } catch (cause) { throw invalid(path, "can't be listed", cause); }
+        const refusal = names.length > 0 ? undefined : hidden().refusal(value);
+        if (refusal !== undefined) throw invalid(path, refusal);
         const isOption = this.action !== undefined && path === "option", isEscaped = this.#has(names, TAG);
         if (isEscaped) {
           this.#demand(ESCAPED, path, depth + 1);

@@ -30,6 +30,7 @@
       __proto__: null, Date: Date.prototype, Map: Map.prototype, Set: Set.prototype, Number: Number.prototype,
       String: String.prototype, Boolean: Boolean.prototype, BigInt: BigInt.prototype, Symbol: Symbol.prototype,
       Promise: Promise.prototype, ArrayBuffer: ArrayBuffer.prototype, SharedArrayBuffer: shared,
+      Error: Error.prototype,
     },
     isError: Error.isError, dateTime: uncurry(Date.prototype.getTime),
     mapForEach: uncurry(Map.prototype.forEach), setForEach: uncurry(Set.prototype.forEach),
