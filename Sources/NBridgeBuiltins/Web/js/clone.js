@@ -5,7 +5,7 @@
   "use strict";
   const { append, DOMException, isNotCloneable, isProxy = () => false } = host;
   const {
-    uncurry, getter, define, refuse, brand, wrapper, DATE, REGEXP, BUFFER, EXCEPTION, viewKind, errorKind,
+    uncurry, getter, define, refuse, brand, wrapper, DATE, REGEXP, BUFFER, SHARED, EXCEPTION, viewKind, errorKind,
     isDetachedBuffer, transferBuffer,
   } = host.values;
   const { TypeError } = globalThis;
@@ -189,8 +189,14 @@
     if (platform !== undefined) return platform;
     const kind = guessKind(value);
     if (kind !== undefined) return kind;
-    return (mayHideKind(value) ? searchKind(value) : undefined) ?? PLAIN;
+    if (!mayHideKind(value)) return PLAIN;
+    const found = searchKind(value);
+    if (found === undefined && isShared(value)) throw refuse(SHARED);
+    return found ?? PLAIN;
   };
+
+  /** The buffer of a shared WebAssembly.Memory: the engine has its class, and hides its name. */
+  const isShared = (value) => { try { return objectText(value) === "[object SharedArrayBuffer]"; } catch { return false; } };
 
   /**
    * Whether its prototype may have been changed: such objects have hardly ever enumerable properties. Only

@@ -139,6 +139,9 @@
     prototype: bufferPrototype, is: brand(bufferLength), take: copyBuffer, make: (copy) => copy,
   };
 
+  /** No engine of ours gives its memory to another one. */
+  const SHARED = "memory that threads share";
+
   const viewName = getter(typedPrototype, toStringTag);
   const validate = brand(uncurry(typedPrototype.keys));
   const arrayBuffer = getter(typedPrototype, "buffer");
@@ -173,6 +176,7 @@
       const isData = name === "DataView";
       if (!(isData ? isDataInBounds : validate)(value)) throw refuse("a view outside of its buffer");
       const buffer = isData ? dataBuffer(value) : arrayBuffer(value);
+      if (!BUFFER.is(buffer)) throw refuse(SHARED);
       const offset = isData ? dataOffset(value) : arrayOffset(value);
       const lengthOf = isData ? dataLength : arrayLength;
       const length = lengthOf(value);
@@ -184,7 +188,7 @@
   });
 
   return {
-    uncurry, getter, define, refuse, brand, wrapper, DATE, REGEXP, BUFFER, EXCEPTION, viewKind, errorKind,
+    uncurry, getter, define, refuse, brand, wrapper, DATE, REGEXP, BUFFER, SHARED, EXCEPTION, viewKind, errorKind,
     isDetachedBuffer, transferBuffer,
   };
 })
