@@ -17,7 +17,7 @@ extension Runtime {
       seat.thread.attach(runtime.controller)
       return runtime.run(seat)
     } catch {
-      seat.tell(WorkerFailure(message: "\(error)", report: "nbridge: \(error)\n"))
+      seat.tellUnstarted("\(error)", "nbridge: \(error)\n")
       return .failure
     }
   }
@@ -40,9 +40,9 @@ extension Runtime {
       turnUntilDone()
     } catch let error as BundleError {
       let report = error.report(asJSON: options.reportsAsJSON, colours: options.output.errorColours)
-      seat.tell(WorkerFailure(message: error.description, report: report))
+      seat.tellUnstarted(error.description, report)
     } catch {
-      seat.tell(WorkerFailure(message: "\(error)", report: "nbridge: \(error)\n"))
+      seat.tellUnstarted("\(error)", "nbridge: \(error)\n")
     }
     tellNeverSettled(seat)
     return finish()

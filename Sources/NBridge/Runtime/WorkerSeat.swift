@@ -18,6 +18,13 @@ struct WorkerSeat: Sendable {
   let coverage: WorkerCoverage?
   /// Takes an error that no script of the worker's took. Any thread.
   let tell: @Sendable (WorkerFailure) -> Void
+
+  /// Tells why its script never ran.
+  func tellUnstarted(_ message: String, _ report: String) {
+    var failure = WorkerFailure(message: message, report: report)
+    failure.isUnstarted = true
+    tell(failure)
+  }
 }
 
 /// The thread of a worker, for others. Any thread.

@@ -25,6 +25,8 @@ package struct WorkerFailure: Error, Sendable {
   package var text: String?
   /// What a person is told when nobody else takes it either, with its line ends.
   package let report: String
+  /// Whether the script never ran: it could not be found, or read.
+  package var isUnstarted = false
 
   package init(message: String, report: String) { (self.message, self.report) = (message, report) }
 }

@@ -96,7 +96,7 @@ extension BuiltinServices {
       try context.call(
         callback.value, context.make(failure.message), context.make(failure.file),
         context.make(Double(failure.line)), context.make(Double(failure.column)),
-        context.make(failure.report))
+        context.make(failure.report), context.make(failure.isUnstarted))
     } catch {
       faults?.fail(error, unhandled: false)
     }

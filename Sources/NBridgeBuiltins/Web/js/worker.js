@@ -4,7 +4,7 @@
   "use strict";
   const { DOMException, EventTarget, ErrorEvent, links, native, URL, shownBase, blobs } = host;
   const { encode } = host.base64;
-  const { addHandlers, create, finish, fire, need, toDictionary } = host.events;
+  const { addHandlers, create, finish, fire, need, toDictionary, watch } = host.events;
   const { makePipe, post, closePipe, task } = host.messaging;
   const { announce } = host.reports;
   const { serialize, toTransferList } = host.clone;
@@ -38,10 +38,13 @@
     throw new TypeError(`Worker: type is "classic" or "module", not "${type}"`);
   };
 
-  /** What no script of the worker's took goes to its Worker, then to the maker's own "error" event. */
-  const fail = (worker, message, filename, lineno, colno, report) => {
+  /**
+   * What no script of the worker's took goes to its Worker, then to the maker's own "error" event; not there what a listener
+   * takes by being there.
+   */
+  const fail = (worker, isTaken, message, filename, lineno, colno, report) => {
     const init = { cancelable: true, message, filename, lineno, colno, error: null };
-    if (!fire(worker, create(ErrorEvent, "error", init))) return;
+    if (!fire(worker, create(ErrorEvent, "error", init)) || isTaken) return;
     if (!announce(init)) native.failed(message, filename, lineno, colno, report);
   };
 
@@ -56,6 +59,8 @@
     // The status with which it ended, and who is told of it when its last message has come.
     #status = null;
     #ended = () => {};
+    // Whether something listens for errors.
+    #isHeard = false;
 
     constructor(scriptURL, options = undefined) {
       // At once: the script's own code, which runs from here on, may make others.
@@ -69,9 +74,12 @@
       const isModule = toType(type) === "module";
       const address = resolve(text);
       super();
+      watch(this, (type, count) => { if (type === "error") this.#isHeard = count > 0; });
       const made = native.prepare(address, isModule, label, mine !== null,
-        (message, filename, lineno, colno, report) => {
-          if (this.#pipe.owner !== null) fail(this, message, filename, lineno, colno, report);
+        (message, filename, lineno, colno, report, isUnstarted) => {
+          if (this.#pipe.owner === null) return;
+          // HTML, "run a worker": that a script can't be fetched is told here alone.
+          fail(this, isUnstarted && this.#isHeard, message, filename, lineno, colno, report);
         },
         (status) => {
           this.#status = status;

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+import NBridgeTesting
+import Testing
+
+/// Workers that can't start, and what can't be sent to them.
+@Suite struct WorkerStartTests {
+  /// HTML, "run a worker": a script that can't be fetched is an event at its Worker, and nothing else.
+  @Test func aScriptThatCanNotBeLoadedIsAnErrorThatAListenerTakes() async {
+    let result = await WorkerHarness.run([
+      "main.mjs": """
+      globalThis.onerror = () => console.log("never");
+      const made = (address, options) => new Worker(new URL(address, import.meta.url), options);
+      const failed = (worker) => new Promise((done) => {
+        worker.onerror = (event) => done(event.type + " " + event.message.includes("nope"));
+      });
+      console.log(await failed(made("nope.js")));
+      console.log(await failed(made("link.mjs", { type: "module" })));
+      await new Promise((done) => made("nope.js").addEventListener("error", done, { once: true }));
+      console.log("goes on");
+      """, "link.mjs": "import './nope.mjs';",
+    ])
+    #expect(
+      result.output == "error true\nerror true\ngoes on\n" && result.status == .success, "\(result)")
+  }
+
+  @Test func aScriptThatCanNotBeLoadedEndsAProgramThatDoesNotListen() async {
+    let result = await WorkerHarness.run([
+      "main.mjs": """
+      const worker = new Worker(new URL("nope.js", import.meta.url));
+      worker.onerror = () => {};
+      worker.onerror = null;
+      setTimeout(() => console.log("goes on"), 10_000);
+      """
+    ])
+    #expect(result.output == "" && result.status == .failure, "\(result)")
+    #expect(result.errors.contains("nope.js"), "\(result)")
+  }
+
+  /// Until threads can share it: a copy would be another memory, and `{}` none at all.
+  @Test func sharedMemoryIsRefused() async {
+    let result = await WorkerHarness.run(
+      """
+      const { buffer } = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
+      const w = spawn(() => { onmessage = () => postMessage("got it"); });
+      const told = (call) => { try { call(); console.log("passed"); } catch (e) { console.log(e.name); } };
+      for (const value of [buffer, [{ buffer }], new Uint8Array(buffer), new DataView(buffer)]) {
+        told(() => structuredClone(value));
+        told(() => w.postMessage(value));
+      }
+      told(() => structuredClone(buffer, { transfer: [buffer] }));
+      w.terminate();
+      """)
+    let refused = String(repeating: "DataCloneError\n", count: 9)
+    #expect(result.output == refused && result.status == .success, "\(result)")
+  }
+}
