@@ -57,4 +57,20 @@ import Testing
       """)
     #expect(result.output == "/204 2\n/plain 2\nSyntaxError\n", "\(result)")
   }
+
+  /// Neither line after line of one event nor one line may take all memory.
+  @Test(arguments: ["data: ", ""])
+  func anEventWithoutAnEndEndsIt(_ field: String) async throws {
+    let line = field + String(repeating: "x", count: 1 << 20) + (field.isEmpty ? "" : "\n")
+    let server = try RawServer { _ in [.send(Self.head), .forever(Array(line.utf8))] }
+    let result = await FetchTests.run(
+      server,
+      """
+      const source = new EventSource(origin);
+      source.onmessage = () => console.log("never");
+      await new Promise((resolve) => { source.onerror = resolve; });
+      console.log(source.readyState);
+      """)
+    #expect(result.output == "2\n", "\(result)")
+  }
 }

@@ -115,4 +115,33 @@ import Testing
 
         """#, "\(result)")
   }
+
+  /// The same bytes again and again, so that the test takes little memory itself.
+  @Test func aBodyWithoutAnEndIsNotReadAsAWhole() async throws {
+    let server = try RawServer { _ in .ok("") }
+    let result = await FetchTests.run(
+      server,
+      """
+      const chunk = new Uint8Array(256 << 20);
+      for (const form of ["text", "json", "formData", "arrayBuffer", "bytes", "blob"]) {
+        let count = 0, reason;
+        const body = new ReadableStream({
+          pull(controller) { count++; controller.enqueue(chunk); },
+          cancel(given) { reason = given; },
+        }, { highWaterMark: 0 });
+        const error = await new Response(body)[form]().catch((e) => e);
+        console.log(form, error.name, error.message.match(/[0-9]+/)?.[0], count, reason === error);
+      }
+      """)
+    #expect(
+      result.output == """
+        text RangeError 1073741824 5 true
+        json RangeError 1073741824 5 true
+        formData RangeError 1073741824 5 true
+        arrayBuffer RangeError 4294967295 16 true
+        bytes RangeError 4294967295 16 true
+        blob RangeError 4294967295 16 true
+
+        """, "\(result)")
+  }
 }

@@ -19,14 +19,16 @@
   const CONNECTING = 0, OPEN = 1, CLOSED = 2;
   /** How long to wait before it connects again, in milliseconds, where the server says nothing. */
   const USUAL_WAIT = 3000;
-  /** A line longer than this is no event's: the answer is given up. */
+  /** A line or an event's data longer than this do not end: the answer is given up. In bytes; in UTF-16 units. */
   const LONGEST = 64 << 20;
 
   // --- The stream (9.2.6) ---------------------------------------------------------------------------------
 
   /** Cuts bytes into lines, at CR LF, LF or CR, and lines into events. */
   class Parser {
-    #rest = new Bytes(0);
+    /** The beginning of a line, `#kept` bytes, in room that grows by as much again: lines may come in very small pieces. */
+    #room = new Bytes(0);
+    #kept = 0;
     #skipsLF = false;
     #isFirst = true;
     #data = "";
@@ -53,20 +55,26 @@
         }
         this.#skipsLF = false;
         if (byte !== 0x0A && byte !== 0x0D) continue;
-        this.#line(this.#joined(chunk, start, at));
-        this.#rest = new Bytes(0);
+        this.#keep(chunk, start, at);
+        this.#line(new Bytes(this.#room.buffer, 0, this.#kept));
+        this.#kept = 0;
         this.#skipsLF = byte === 0x0D;
         start = at + 1;
       }
-      this.#rest = this.#joined(chunk, start, chunk.length);
-      if (this.#rest.length > LONGEST) throw new TypeError("EventSource: a line of the server's does not end");
+      this.#keep(chunk, start, chunk.length);
+      if (this.#kept > LONGEST) throw new TypeError("EventSource: a line of the server's does not end");
+      if (this.#kept === 0) this.#room = new Bytes(0);
     }
 
-    #joined(chunk, start, end) {
-      const whole = new Bytes(this.#rest.length + end - start);
-      setBytes(whole, this.#rest);
-      setBytes(whole, new Bytes(chunk.buffer, chunk.byteOffset + start, end - start), this.#rest.length);
-      return whole;
+    #keep(chunk, start, end) {
+      const count = this.#kept + end - start;
+      if (count > this.#room.length) {
+        const room = new Bytes(count > 2 * this.#room.length ? count : 2 * this.#room.length);
+        setBytes(room, new Bytes(this.#room.buffer, 0, this.#kept));
+        this.#room = room;
+      }
+      setBytes(this.#room, new Bytes(chunk.buffer, chunk.byteOffset + start, end - start), this.#kept);
+      this.#kept = count;
     }
 
     #line(bytes) {
@@ -86,6 +94,7 @@
       if (field === "event") this.#type = value;
       else if (field === "data") {
         this.#data += this.#hasData ? `\n${value}` : value;
+        if (this.#data.length > LONGEST) throw new TypeError("EventSource: an event of the server's does not end");
         this.#hasData = true;
       } else if (field === "id" && indexIn(value, "\0") < 0) this.#id = value;
       else if (field === "retry") {

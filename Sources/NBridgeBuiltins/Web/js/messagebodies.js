@@ -10,7 +10,7 @@
   const { Readable, DefaultReader, PromiseRequest } = readableCore;
   const { bufferLength, cloned, partsOf } = bufferViews;
   const { unitAt, slice, wellFormed } = texts;
-  const { TypeError } = globalThis;
+  const { TypeError, RangeError } = globalThis;
   const { parse } = JSON;
   const { isView } = ArrayBuffer;
   const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
@@ -74,16 +74,24 @@
     return readables.show(stream);
   };
 
-  /** Reads a stream to its end. */
+  /** The longest whole, in bytes: what the engine has in one buffer, and text while there is room for it, too. */
+  const LONGEST = 2 ** 32 - 1, LONGEST_TEXT = 2 ** 30;
+
+  const tooLong = (most) =>
+    new RangeError(`the body has more than ${most} bytes, the most that are read at once; read its stream piece by piece`);
+
+  /** Reads a stream to its end, which comes before it has more than `most` bytes. */
   class Gathering {
     chunks = [];
     size = 0;
     #reader;
+    #most;
     #resolve;
     #reject;
 
-    constructor(impl, resolve, reject) {
+    constructor(impl, most, resolve, reject) {
       this.#reader = new DefaultReader(impl);
+      this.#most = most;
       this.#resolve = resolve;
       this.#reject = reject;
       this.#reader.read(this);
@@ -91,34 +99,42 @@
 
     chunk(value) {
       if (!isView(value) || typeOf(value) !== "Uint8Array") {
-        const error = new TypeError("A body's stream has a chunk that is no Uint8Array");
-        react(this.#reader.cancel(error), core.noop, core.noop);
-        return this.#reject(error);
+        return this.#fail(new TypeError("A body's stream has a chunk that is no Uint8Array"));
       }
       append(this.chunks, value);
       this.size += lengthOf(value);
+      if (this.size > this.#most) return this.#fail(tooLong(this.#most));
       // In a microtask: a stream that has all its chunks at once would go ever deeper.
       core.microtask(() => this.#reader.read(this));
+    }
+
+    #fail(error) {
+      this.chunks = [];
+      react(this.#reader.cancel(error), core.noop, core.noop);
+      this.#reject(error);
     }
 
     close() { this.#resolve(join(this.chunks, this.size)); }
     error(reason) { this.#reject(reason); }
   }
 
-  const gather = (impl) => new PromiseOf((resolve, reject) => new Gathering(impl, resolve, reject));
+  const gather = (impl, most) => new PromiseOf((resolve, reject) => new Gathering(impl, most, resolve, reject));
 
   /**
    * Reads what only native code has, without a stream. (No promise is answered from within another one: that would call
    * what a script has made of `then`.)
    */
-  const drain = (reader) => new PromiseOf((resolve, reject) => {
-    const chunks = [];
+  const drain = (reader, most) => new PromiseOf((resolve, reject) => {
+    let chunks = [];
     let size = 0;
     const step = (bytes) => {
       if (bytes !== undefined) {
         append(chunks, bytes);
         size += lengthOf(bytes);
-        return read();
+        if (size <= most) return read();
+        chunks = [];
+        react(core.resolved(reader.cancel(tooLong(most))), core.noop, core.noop);
+        return reject(tooLong(most));
       }
       try { resolve(join(chunks, size)); } catch (error) { reject(error); }
     };
@@ -160,11 +176,11 @@
     get isLocked() { return this.#stream !== undefined && this.#impl.reader !== undefined; }
     get isUnusable() { return this.isUsed || this.isLocked; }
 
-    /** A promise of all bytes, which are the caller's. */
-    takeAll() {
-      if (this.#stream !== undefined) return gather(this.#impl);
+    /** A promise of all bytes, which are the caller's; rejected when a body that comes in has more than `most`. */
+    takeAll(most = LONGEST) {
+      if (this.#stream !== undefined) return gather(this.#impl, most);
       this.#isTaken = true;
-      if (this.#reader !== undefined) return drain(this.#reader);
+      if (this.#reader !== undefined) return drain(this.#reader, most);
       return core.resolved(new Bytes(this.bytes));
     }
 
@@ -297,7 +313,8 @@
       const body = bodyOf(object), convert = CONVERT[form];
       if (body === null) return new PromiseOf((resolve) => resolve(convert(new Bytes(EMPTY), typeOfObject(object))));
       if (body.isUnusable) return rejected(new TypeError(`${form}: the body was read already, or a reader has it`));
-      return react(body.takeAll(), (bytes) => convert(bytes, typeOfObject(object)));
+      const most = form === "text" || form === "json" || form === "formData" ? LONGEST_TEXT : LONGEST;
+      return react(body.takeAll(most), (bytes) => convert(bytes, typeOfObject(object)));
     } catch (error) { return rejected(error); }
   };
 
