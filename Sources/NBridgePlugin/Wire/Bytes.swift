@@ -86,21 +86,36 @@ public struct Bytes: Sendable {
   }
 
   /// Makes up to `capacity` bytes: `fill` writes to memory that holds anything, and answers how many it
-  /// wrote.
+  /// wrote. Much room for few bytes is given back.
   public init(capacity: Int, _ fill: (UnsafeMutableRawBufferPointer) throws -> Int) rethrows {
-    let memory = Self.allocate(capacity)
+    var memory = Self.allocate(capacity)
     let count: Int
     do { count = try fill(memory) } catch {
       Self.free(memory.baseAddress, capacity)
       throw error
     }
     precondition(0...capacity ~= count, "\(count) of \(capacity) bytes")
-    let base = UInt(bitPattern: memory.baseAddress)
+    if capacity > Self.smallRoom, count < capacity / 4 { memory = Self.fitting(memory, count) }
+    let (base, room) = (UInt(bitPattern: memory.baseAddress), memory.count)
     storage = Storage(UnsafeRawBufferPointer(rebasing: memory[0..<count])) {
-      Self.free(UnsafeMutableRawPointer(bitPattern: base), capacity)
+      Self.free(UnsafeMutableRawPointer(bitPattern: base), room)
     }
     range = 0..<count
   }
+
+  /// The first bytes of a room in one of their size, instead of it: who reads in small pieces would keep a
+  /// room for each.
+  private static func fitting(_ room: UnsafeMutableRawBufferPointer, _ count: Int)
+    -> UnsafeMutableRawBufferPointer
+  {
+    let made = allocate(count)
+    made.copyMemory(from: UnsafeRawBufferPointer(rebasing: room[0..<count]))
+    free(room.baseAddress, room.count)
+    return made
+  }
+
+  /// So many bytes more or less are nothing to save.
+  private static let smallRoom = 4096
 
   /// Memory for so many bytes. Much of it is asked for in large pages: to touch small ones for the first time
   /// costs as much as to copy what goes into them.

@@ -192,6 +192,25 @@ import Testing
       })
   }
 
+  /// Who reads in small pieces would keep a large room for each.
+  @Test func muchRoomForFewBytesIsGivenBack() {
+    var room: UnsafeMutableRawPointer?
+    let piece = Bytes(capacity: 200 << 10) { memory in
+      room = memory.baseAddress
+      memory.copyBytes(from: [7, 8] as [UInt8])
+      return 2
+    }
+    // Other tests may take it meanwhile.
+    #expect(
+      (0..<100).contains { _ in
+        let again = BlockPool.take(200 << 10)
+        defer { BlockPool.give(again, 200 << 10) }
+        return again == room
+      })
+    #expect(Array(piece) == [7, 8])
+    #expect(Bytes(capacity: 200 << 10) { _ in 0 }.isEmpty)
+  }
+
   @Test func equalityIsOfTheBytes() {
     #expect(Bytes([1, 2]) == Bytes([1, 2]))
     #expect(Bytes([1, 2]) != Bytes([1, 3]))
