@@ -117,8 +117,9 @@ extension ModuleTests {
         const g=async()=>{await using a=r(3);return 3};console.log(await g());
         const h=()=>{for(using a=r(4);;)break;using b=r(5);return 4};console.log(h());
         {{using a=r(6)}using b=r(7)}{class A{accessor x=8}using b=r(9);console.log(new A().x)}
+        class B{static{using a=r(10);}}
         """
-      ], run: "nbridge run main.mjs", output: "1\n2\n2\na3\n3\n4\n5\n4\n6\n7\n8\n9\n"),
+      ], run: "nbridge run main.mjs", output: "1\n2\n2\na3\n3\n4\n5\n4\n6\n7\n8\n9\n10\n"),
     Case(
       name: "decorated classes are exported as they are called",
       files: [
