@@ -10,7 +10,8 @@ TEST_PACKAGES = tmux procps iproute2 chromium chromium-driver webkit2gtk-driver 
 WINDOW_PACKAGES = libwebkit2gtk-4.1-dev bubblewrap xdg-dbus-proxy
 NODE_PACKAGES = node-commander node-yargs node-chalk node-ajv node-semver node-minimist node-lodash node-uuid node-async \
   node-debug node-minimatch node-mime node-mime-types node-qs node-marked node-js-yaml node-ini node-json5 node-clone node-strip-ansi \
-  node-escape-string-regexp node-inherits node-bytes node-cookie node-camelcase node-iconv-lite node-readable-stream node-micromatch node-express
+  node-escape-string-regexp node-inherits node-bytes node-cookie node-camelcase node-iconv-lite node-readable-stream node-micromatch node-express \
+  node-core-js-pure
 RELEASE = swift build -c release --static-swift-stdlib --product nbridge && \
   swift build -c release --static-swift-stdlib --product nbridge-plugin-host
 BINARY = .build/release/nbridge

@@ -99,7 +99,7 @@ extension NodeModuleTests {
       files: ["main.mjs": "import 'node:internal/errors';"], run: "nbridge run main.mjs",
       errors: ["'node:internal/errors' is a part of Node, which nbridge does not have"], status: 1),
     Case(
-      name: "packages find Node's globals, other scripts do not",
+      name: "packages find Node's globals, other scripts but process beside them",
       files: [
         "main.mjs": """
         import cjs from 'cjs'; import esm from 'esm'; import own from 'own';
@@ -117,7 +117,7 @@ extension NodeModuleTests {
           "const process = 1; function Buffer(a) {} module.exports = process + Buffer.length;",
       ], run: "nbridge run main.mjs",
       output: """
-        [ 'linux', 1, true, 'function' ] linuxBuffer 2 undefined undefined undefined
+        [ 'linux', 1, true, 'function' ] linuxBuffer 2 object undefined undefined
 
         """),
     Case(

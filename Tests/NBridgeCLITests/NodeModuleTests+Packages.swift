@@ -112,10 +112,60 @@ extension NodeModuleTests {
         """,
       ], run: "nbridge run main.cjs",
       output: """
-        function function true function function function true false undefined true undefined false 1 2
+        function function true function function function true false undefined true object false 1 2
         function function true true 1
 
         """),
+    Case(
+      name: "a package's timers are Node's, an author's the web's, and each clears the other's",
+      files: [
+        "main.cjs": """
+        const { run } = require('c');
+        import('e').then((e) => setTimeout(() => console.log(e.default), 50));
+        console.log(typeof setTimeout(() => {}, 0), run(setTimeout, clearTimeout).join());
+        """,
+        "node_modules/c/index.js": """
+        const never = () => console.log('never'), long = setTimeout(never, 5000).unref();
+        const every = setInterval(() => { console.log('every'); clearInterval(every); }, 1);
+        exports.run = (set, clear) => {
+          clear(long); clear(setTimeout(never, 20)); clearTimeout(set(never, 20));
+          clearTimeout(+setTimeout(never, 20)); clearTimeout(`${+setTimeout(never, 20)}`);
+          clearTimeout(); clearInterval(null);
+          const timer = setTimeout(() => {}, 1);
+          return [timer.hasRef(), timer.unref() === timer, timer.hasRef(), timer.ref().refresh() === timer,
+            typeof +timer, typeof timer, setTimeout === require('timers').setTimeout];
+        };
+        """,
+        "node_modules/e/package.json": #"{ "type": "module", "exports": "./e.js" }"#,
+        "node_modules/e/e.js": "const t = setTimeout(() => {}, 0).unref(); export default t.hasRef();",
+      ], run: "nbridge run main.cjs",
+      output: """
+        number true,true,false,true,number,object,true
+        every
+        false
+
+        """),
+    Case(
+      name: "a package finds process where no text names it, and may put another there",
+      files: [
+        "main.cjs": """
+        const { found, own } = require('gp'), { get, enumerable, configurable } = own;
+        console.log(found === require('process'), Object.prototype.toString.call(found));
+        console.log(typeof get, enumerable, configurable, Object.keys(globalThis).includes('process'));
+        process = 5; console.log(globalThis.process);
+        """,
+        "node_modules/gp/index.js": """
+        const name = 'proc' + 'ess', root = Function('return this')();
+        exports.own = Object.getOwnPropertyDescriptor(root, name);
+        exports.found = root[name];
+        """,
+      ], run: "nbridge run main.cjs",
+      output: "true [object process]\nfunction false true false\n5\n"),
+    Case(
+      name: "without a package there is no process but by its module",
+      files: ["main.cjs": "require('path'); console.log('process' in globalThis); process.cwd();"],
+      run: "nbridge run main.cjs", output: "false\n",
+      errors: ["Can't find variable: process; here it is import process from"], status: 1),
     Case(
       name: "a path that a package does not give is told so",
       files: withPackage([

@@ -134,6 +134,13 @@ import Testing
         const { satisfies, inc, coerce } = semver;
         console.log(satisfies("1.2.3", "^1.0.0"), inc("1.2.3", "minor"), coerce("v2").version);
         """, output: "true 1.3.0 2.0.0\n"),
+    // It ends: its promises use Node's process, not a channel that holds the program open.
+    Case(
+      packages: "core-js-pure",
+      program: """
+        import "core-js-pure"; import Promise from "core-js-pure/es/promise/index.js";
+        Promise.resolve(1).then(console.log); console.log("in");
+        """, output: "in\n1\n"),
     Case(
       packages: "minimist",
       program: """

@@ -39,6 +39,8 @@ struct ModuleLinksText {
     sink.write(module.usesRequire)
     sink.put(#","isNodeModule":"#)
     sink.write(module.isNodeModule)
+    // Most programs have none, and are told nothing of them.
+    if module.path.utf8.containsText("/node_modules/") { sink.put(#","isPackage":true"#) }
     sink.put("}")
   }
 

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// The globals that Node has beside the web's, and that a package from `node_modules` may count on. No other
-/// script sees them.
+/// The globals that Node has beside the web's, or instead of them, and that a package from `node_modules` may
+/// count on. No other script sees them.
 struct NodeGlobals {
   private static let modules = [
     "process": "node:process", "Buffer": "node:buffer", "setImmediate": "node:timers",
-    "clearImmediate": "node:timers",
+    "clearImmediate": "node:timers", "setTimeout": "node:timers", "setInterval": "node:timers",
+    "clearTimeout": "node:timers", "clearInterval": "node:timers",
   ]
+  /// Those that the web has too: packages want Node's, whose timers are objects. The global object keeps its
+  /// own, so that nothing has to stand between it and who asks it for one.
+  private static let shared: Set = ["setTimeout", "setInterval", "clearTimeout", "clearInterval"]
   static let all = Set(modules.keys).union(["global", "globalThis"])
 
   private var named: Set<String> = []
@@ -25,7 +29,7 @@ struct NodeGlobals {
   /// Notes what a text reads of some object, `root.Buffer`, or has as a string, `"process" in global`: which
   /// object that is, nobody can tell without running it.
   mutating func ask(for name: String) {
-    if Self.modules[name] != nil { asked.insert(name) }
+    if Self.modules[name] != nil, !Self.shared.contains(name) { asked.insert(name) }
   }
 
   /// The names that are to be there. The global object is one only where it is asked for something that it

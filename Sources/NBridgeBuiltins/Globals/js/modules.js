@@ -25,7 +25,23 @@
           __proto__: null, index, info: list[i], status: NEW, run: null, given: null, getters: null, imports: null, called: null,
           root: null, error: null,
         };
+        if (has(list[i], "isPackage")) offerProcess(records[index]);
       }
+    };
+
+    let offersProcess = false;
+
+    // Has the global object `process`, as in Node: packages look for it there by names that no text shows. Nobody sees it who
+    // does not ask, and it is loaded for who does.
+    const offerProcess = (record) => {
+      if (offersProcess) return;
+      offersProcess = true;
+      if (has(globalThis, "process")) return;
+      const place = (value) => {
+        defineProperty(globalThis, "process", { __proto__: null, value, writable: true, configurable: true, enumerable: false });
+      };
+      const get = () => part("requires").processFor(record, place);
+      defineProperty(globalThis, "process", { __proto__: null, get, set: place, configurable: true, enumerable: false });
     };
 
     const link = (record) => {

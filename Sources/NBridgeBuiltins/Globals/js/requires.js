@@ -214,6 +214,23 @@
       return records[index];
     };
 
+    const knownProcess = () => {
+      for (let i = 0; i < records.length; i++) {
+        if (records[i].info.kind === "commonJS" && pathOf(i) === "node:process") return records[i];
+      }
+    };
+
+    // What the global object has as `process`, which `place` puts there once it is whole; undefined where it can't be loaded,
+    // since who asks wants to know where it runs, and no error.
+    const processFor = (record, place) => {
+      try {
+        const target = knownProcess() ?? later(record, "node:process", undefined, true);
+        const value = required(target, record);
+        if (target.value.loaded) place(value);
+        return value;
+      } catch { return undefined; }
+    };
+
     const load = async (record, name, options) => {
       name = `${name}`;
       const type = typeIn(options);
@@ -299,7 +316,7 @@
       defineProperty(record.called, "require", { __proto__: null, value: () => require });
     };
 
-    return { __proto__: null, valueOf, runImported, miss, load, give, metaOf };
+    return { __proto__: null, valueOf, runImported, miss, load, give, metaOf, processFor };
   };
 
   return { make };
