@@ -71,6 +71,44 @@ extension NodeModuleTests {
       output: String(
         repeating: "TypeError: no 1\n    at fails (posts.ts:3:38)\n    at posts.ts:4:7\n", count: 2)),
     Case(
+      name: "an error of a worker's arrives as it was, and so does what is none",
+      files: [
+        "main.mjs": """
+        import { Worker } from 'node:worker_threads';
+        const cases = [
+          "throw Object.assign(new RangeError('m',{cause:new TypeError('c')}),{code:'E1',extra:1})",
+          "class My extends Error{}; throw new My('q')", "require('path'); throw new URIError('u')",
+          "throw new AggregateError([new TypeError('x'), 5], 'many')",
+          "throw Object.assign(new Error('c', { cause: () => {} }), { code: 'E2' })",
+          "throw Object.assign(new Error('s'), { name: 'Own' })", "throw {a:1}", "throw null",
+          "throw undefined", "throw ''", "throw 10n", "throw 'text'", "1 +",
+        ];
+        for (const text of cases) {
+          const worker = new Worker(text, { eval: true });
+          const value = await new Promise((done) => worker.on('error', done));
+          if (!(value instanceof Error)) console.log(value);
+          else console.log(value.constructor.name, value.name, text === '1 +' ? '' : value.message,
+            value.code, value.extra, value.cause?.name, Object.keys(value), value.errors?.length);
+        }
+        """
+      ], run: "nbridge run main.mjs",
+      output: """
+        RangeError RangeError m E1 1 TypeError [ 'code', 'extra' ] undefined
+        Error Error q undefined undefined undefined [] undefined
+        URIError URIError u undefined undefined undefined [] undefined
+        Error AggregateError many undefined undefined undefined [] 2
+        Error Error c E2 undefined undefined [ 'code' ] undefined
+        Error Own s undefined undefined undefined [ 'name' ] undefined
+        { a: 1 }
+        null
+        undefined
+
+        10n
+        text
+        SyntaxError SyntaxError  undefined undefined undefined [] undefined
+
+        """),
+    Case(
       name: "a name that is elsewhere here is shown where it begins",
       files: ["main.js": "function args() {\n  return process.argv;\n}\nargs();\n"],
       run: "nbridge run main.js",

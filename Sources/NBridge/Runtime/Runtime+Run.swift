@@ -69,7 +69,7 @@ extension Runtime {
     context.keepsThrown = true
     defer { context.keepsThrown = keptThrown }
     do { return try context.evaluate(plan.text, url: source.url) } catch {
-      guard builtins.isLoaded("target"), state.onFailure == nil, ending == nil, !error.isTermination,
+      guard isHeard(plan, source), state.onFailure == nil, ending == nil, !error.isTermination,
         let thrown = context.lastThrown
       else {
         if profiler != nil { hasBegun = context.syntaxError(in: plan.text, url: source.url) == nil }
@@ -82,6 +82,13 @@ extension Runtime {
       }
       return nil
     }
+  }
+
+  /// Whether anything may listen to the error that a script ended with. A worker of `node:worker_threads` tells
+  /// its maker of all of them, but for a text that is wrong: the event does not know where.
+  private func isHeard(_ plan: PreparedScript, _ source: ScriptSource) -> Bool {
+    if builtins.isLoaded("target") { return true }
+    return globals?.order.hasData == true && context.syntaxError(in: plan.text, url: source.url) == nil
   }
 
   // MARK: - Turning the loop

@@ -106,14 +106,25 @@ const restored = ({ value, name, own, frames }, { text, error }) => {
     { __proto__: null, value: content, writable: true, configurable: true, enumerable });
   if (typeof name === "string" && name !== value.name) put("name", name, false);
   put("stack", frames === "" ? error.stack : `${text}\n${frames}`, false);
-  for (const [key, content] of own) put(key, content, true);
+  for (const [key, content, enumerable] of own) put(key, content, enumerable);
   return value;
 };
 
 /** Whether what a worker told of is what it failed with, of which only a text is known. */
 const isThat = (value, text) => {
   if (value instanceof Error) return text.includes(value.message);
+  if (typeof value === "bigint") return text === `${value}n`;
   return (typeof value === "object" && value !== null) || text === String(value);
+};
+
+const TYPES = { __proto__: null, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
+
+/** An error of which only a text is known, as "TypeError: m" or, of a class without a name, "Own [TypeError]: m". */
+const told = (text) => {
+  const [head, own, name = own] = /^(\w*Error|\w+ \[(\w*Error)\]): /.exec(text) ?? ["", ""];
+  const error = new (TYPES[name] ?? Error)(text.slice(head.length));
+  if (name !== "" && error.name !== name) error.name = name;
+  return error;
 };
 
 class Worker extends EventEmitter {
@@ -145,9 +156,7 @@ class Worker extends EventEmitter {
       event.preventDefault();
       if (this.#error !== undefined) return;
       const { message: text, filename, lineno, colno } = event;
-      const name = /^\w*Error(?=: )/.exec(text)?.[0] ?? "";
-      const error = new Error(name === "" ? text : text.slice(name.length + 2));
-      if (name !== "") error.name = name;
+      const error = told(text);
       if (filename !== "") error.stack = `${text}\n    at ${filename}:${lineno}:${colno}`;
       this.#error = { text, error };
     };

@@ -5,7 +5,8 @@
   const { append, EventTarget, links, makeGlobalTarget, native, URL } = host;
   const { finish, globalTarget, need, watch } = host.events;
   const { makePipe, enable, listen, post } = host.messaging;
-  const { TypeError, String: StringOf } = globalThis;
+  const { TypeError, String: StringOf, Error: ErrorOf } = globalThis;
+  const isError = ErrorOf.isError ?? ((value) => value instanceof ErrorOf);
   const { defineProperty, getOwnPropertyDescriptor, getOwnPropertyDescriptors, hasOwn } = Object;
   const { bind, call } = Function.prototype;
   const hrefOf = bind.call(call, getOwnPropertyDescriptor(URL.prototype, "href").get);
@@ -98,8 +99,9 @@
     const found = isObject(error) ? getOwnPropertyDescriptors(error) : {};
     for (const name of ownNames(found)) {
       const { enumerable, value } = found[name];
-      if (!enumerable || typeof value === "function") continue;
-      try { append(own, [name, copied(value)]); } catch { /* It can't be copied. */ }
+      // What AggregateError gathers is not enumerable, and of no copy either.
+      if (!enumerable && name !== "errors" || typeof value === "function") continue;
+      try { append(own, [name, copied(value), enumerable]); } catch { /* It can't be copied. */ }
     }
     return own;
   };
@@ -112,7 +114,12 @@
       try {
         const name = isObject(error) ? error.name : undefined;
         const frames = isObject(error) ? host.linesOf(error) : "";
-        send({ value: error, name, own: ownOf(error, copied), frames });
+        const rest = { name, own: ownOf(error, copied), frames };
+        try { send({ value: error, ...rest }); } catch (problem) {
+          // What an error holds, as its cause, may be what can't be copied.
+          if (!isError(error)) throw problem;
+          send({ value: new ErrorOf(error.message), ...rest });
+        }
       } catch { /* The maker knows the text of what can't be copied. */ }
     };
     const hear = (type, member) => addListener(globalTarget, type, (event) => { tell(event[member]); });
