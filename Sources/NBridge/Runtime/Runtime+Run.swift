@@ -108,16 +108,18 @@ extension Runtime {
 
   private func turnWhileAlive() {
     watchForStall()
-    var hasTurned = true
+    // Whether anything was done since the program last heard that nothing is left. What comes of its end, as
+    // that of a watch of signals, is none of its own.
+    var (hasTurned, isLeaving) = (true, false)
     while ending == nil {
       if loop.isAlive {
         loop.turn()
-        hasTurned = true
+        hasTurned = !isLeaving
       } else if hasTurned, let idle {
         hasTurned = false
         idle()
       } else if tellTermination() || session.endIdleWatches() {
-        continue
+        isLeaving = true
       } else {
         break
       }

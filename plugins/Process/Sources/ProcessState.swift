@@ -56,10 +56,20 @@ final class ProcessState: Sendable {
     if options.pid == Int(getpid()) {
       kill(getpid(), number)
     } else if try !children.signal(process: options.pid, number) {
+      guard Self.isThere(options.pid) else {
+        throw BridgeError(.notFound, "there is no process \(options.pid)")
+      }
       throw BridgeError(
         .permissionDenied,
         "'kill' of \(options.pid) is not permitted: it is neither this program nor a child of it that runs")
     }
+  }
+
+  /// Whether there is a process by a number; of groups, 0 and below, nothing is told.
+  private static func isThere(_ number: Int) -> Bool {
+    guard number > 0 else { return true }
+    guard let id = pid_t(exactly: number) else { return false }
+    return kill(id, 0) == 0 || errno != ESRCH
   }
 
   func stop() {

@@ -61,6 +61,14 @@ import Testing
         """)
   }
 
+  /// Above what Linux gives (pid_max), and above what its calls take.
+  @Test(arguments: [4_194_305, 1 << 40])
+  func aProcessThatIsNotThereIsNotFound(_ number: Int) async {
+    #expect(
+      await failure("nbridge.process.kill(\(number), '0')", ["process.*"])
+        == "not_found: there is no process \(number)\n")
+  }
+
   @Test func aSignalNeedsAPermission() async {
     #expect(
       await failure("nbridge.process.kill(1)").hasPrefix("permission_denied: 'process.kill' is not permitted")

@@ -65,10 +65,20 @@ const folder = (cwd) => {
 /** What nbridge.process calls the uses of an output. */
 const USES = { pipe: "pipe", inherit: "inherit", ignore: "discard" };
 
+const signalName = (signal) => {
+  const { signals } = constants;
+  const name = typeof signal === "number" ? Object.keys(signals).find((name) => signals[name] === signal)
+    : typeof signal === "string" ? signal.toUpperCase() : "";
+  if (Object.hasOwn(signals, name ?? "")) return name;
+  throw coded(TypeError, "ERR_UNKNOWN_SIGNAL", `Unknown signal: ${String(signal)}`);
+};
+
 class ChildProcess extends EventEmitter {
   #child;
   #isAsked = false;
   #stopSignal;
+  // Whether it could not be started, which is told later.
+  #isLost = false;
 
   constructor() {
     super();
@@ -95,7 +105,10 @@ class ChildProcess extends EventEmitter {
       const child = now((start) => demand("startNow", start), file, args, option);
       this.pid = child.pid;
       return Promise.resolve(child);
-    } catch (error) { return Promise.reject(error); }
+    } catch (error) {
+      this.#isLost = true;
+      return Promise.reject(error);
+    }
   }
 
   /** The streams are there at once, though the program may not be. */
@@ -164,15 +177,12 @@ class ChildProcess extends EventEmitter {
     this.#tell("close", status, signal);
   }
 
+  /** 0 sends none: it asks whether there is anything to send one to. */
   kill(signal = "SIGTERM") {
-    const isNumber = typeof signal === "number";
-    const name = isNumber ? Object.keys(constants.signals).find((name) => constants.signals[name] === signal)
-      : signal;
-    if (!Object.hasOwn(constants.signals, name ?? "")) {
-      throw coded(TypeError, "ERR_UNKNOWN_SIGNAL", `Unknown signal: ${signal}`);
-    }
-    if (this.exitCode !== null || this.signalCode !== null) return false;
+    const name = signal === 0 ? undefined : signalName(signal);
+    if (this.#isLost || this.exitCode !== null || this.signalCode !== null) return false;
     this.killed = true;
+    if (name === undefined) return true;
     this.#isAsked = true;
     this.#stopSignal = name;
     this.#child?.kill(name).catch(() => {});
