@@ -207,6 +207,46 @@ extension NodeModuleTests {
         """
       ]), run: "nbridge run main.mjs", output: "1.2.3 5\nERR_PACKAGE_PATH_NOT_EXPORTED\n"),
     Case(
+      name: "a module of Node gets the names of CommonJS as they are when that has run, and __esModule",
+      files: [
+        "main.mjs": """
+        import * as es from './es.cjs'; import { __esModule } from './es.cjs'; import * as all from './all.mjs';
+        import * as late from './late.cjs'; import whole, { changed } from './late.cjs';
+        import * as put from './whole.cjs'; import './first.mjs';
+        console.log(Object.keys(es), es.__esModule, es.default, __esModule, Object.keys(all));
+        console.log(Object.keys(put), put.a, put.default);
+        console.log(Object.keys(await import('./es.cjs')));
+        await new Promise((done) => setTimeout(done, 20));
+        console.log(late.changed, changed, late.later, late.default.changed, whole.later, late.set(5), changed);
+        console.log((await import('./late.cjs')).changed);
+        """,
+        "es.cjs": """
+        Object.defineProperty(exports, '__esModule', { value: true }); exports.default = 8; exports.a = 1;
+        """,
+        "late.cjs": """
+        exports.changed = 1; exports.set = (value) => exports.changed = value; exports.later = undefined;
+        setTimeout(() => { exports.changed = 2; exports.later = 2; }, 1);
+        """,
+        "whole.cjs": "exports.a = 1; module.exports = { a: 2 };",
+        "all.mjs": "export * from './es.cjs';",
+        "first.mjs": """
+        import { later } from './late.cjs'; import own from './cycle.cjs';
+        console.log(later, own.seen, own.after);
+        """,
+        "cycle.cjs": """
+        exports.seen = 1; import('./first.mjs').then(() => { exports.after = 2; }); exports.after = 1;
+        """,
+      ], run: "nbridge run main.mjs",
+      output: """
+        undefined 1 1
+        [ '__esModule', 'a', 'default' ] true { default: 8, a: 1 } true [ '__esModule', 'a' ]
+        [ 'a', 'default' ] 2 { a: 2 }
+        [ '__esModule', 'a', 'default' ]
+        1 1 undefined 2 2 5 1
+        1
+
+        """),
+    Case(
       name: "a folder of modules gets CommonJS as Node gives it, one without a type as bundlers do",
       files: withPackage([
         "main.js": "import './sub/m.js'; import p from '@s/p'; console.log(p);",

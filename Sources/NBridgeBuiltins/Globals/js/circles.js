@@ -3,7 +3,7 @@
 // and modules that come while a program runs.
 ((host) => {
   // Loaded when a program first has such a module: by then a script may have changed its globals.
-  const { apply, defineProperty, hasOwn: has, then } = host.intrinsics;
+  const { apply, defineProperty, then } = host.intrinsics;
   const add = (list, item) => { defineProperty(list, list.length, { __proto__: null, value: item, writable: true, enumerable: true, configurable: true }); };
 
   const make = (program) => {
@@ -65,7 +65,7 @@
     const run = (record) => {
       for (let i = 0; i < record.info.imports.length; i++) {
         const item = record.info.imports[i];
-        if (records[item.module].info.kind !== "module" && has(item, "name")) part("namespaces").demand(record, item);
+        if (records[item.module].info.kind !== "module") part("namespaces").demand(record, item);
       }
       return goOn(record);
     };

@@ -23,7 +23,7 @@
         const index = records.length++;
         records[index] = {
           __proto__: null, index, info: list[i], status: NEW, run: null, given: null, getters: null, imports: null, called: null,
-          root: null, error: null,
+          root: null, error: null, kept: undefined,
         };
         if (has(list[i], "isPackage")) offerProcess(records[index]);
       }

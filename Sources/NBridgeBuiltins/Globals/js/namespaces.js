@@ -2,9 +2,10 @@
 ((host) => {
   // Loaded when a program first asks for a namespace: by then a script may have changed its globals.
   const {
-    Proxy: NativeProxy, ReferenceError, create, defineProperty, hasOwn: has, is, keys, preventExtensions, sort, toStringTag,
+    Proxy: NativeProxy, ReferenceError, create, defineProperty, descriptorOf, hasOwn: has, is, keys, preventExtensions, sort, toStringTag,
   } = host.intrinsics;
 
+  const isObject = (value) => (typeof value === "object" && value !== null) || typeof value === "function";
   const namespacePrefix = "\u01C3";
   const add = (list, item) => { defineProperty(list, list.length, { __proto__: null, value: item, writable: true, enumerable: true, configurable: true }); };
 
@@ -66,8 +67,32 @@
       };
     };
 
+    // What modules of Node see of a CommonJS module that has run: what it gave then, with `__esModule`, where it has that.
+    // Getters are asked each time, since packages load by them what few programs need; what is no plain object may not let
+    // itself be looked at.
+    const copyFor = ({ kept }) => {
+      if (kept === undefined || kept.copy !== undefined) return kept?.copy;
+      try { return kept.copy = copyOf(kept.value); } catch { return undefined; }
+    };
+
+    const copyOf = (value) => {
+      const copy = create(null);
+      if (!isObject(value)) return copy;
+      const put = (name, content) => { defineProperty(copy, name, { __proto__: null, value: content, enumerable: true }); };
+      const names = keys(value);
+      for (let i = 0; i < names.length; i++) {
+        const name = names[i];
+        const found = descriptorOf(value, name);
+        if (found && has(found, "value")) put(name, found.value);
+        else defineProperty(copy, name, { __proto__: null, get: () => value[name], enumerable: true });
+      }
+      if (!has(copy, "__esModule") && has(value, "__esModule")) put("__esModule", value.__esModule);
+      return copy;
+    };
+
     // Gives a module the members of a namespace that it imports.
     const give = (record, { local, module }) => {
+      if (record.info.isNodeModule) copyFor(records[module]);
       const members = () => membersFor(records[module], record.info.isNodeModule);
       const target = records[module].info;
       const quick = target.kind === "module" && target.stars.length === 0
@@ -77,16 +102,21 @@
 
     // Throws where a CommonJS module that has run has no such name, as Node does: here that is known no sooner. One that gives
     // nothing may be taken out by a package's "browser" map, and packages are written for bundlers, which let it be.
-    const demand = (record, { local, module, name }) => {
+    const demand = (record, item) => {
+      const { local, module, name } = item;
       const target = records[module];
       if (target.info.kind !== "commonJS" || name === "default" || !target.value?.loaded) return;
+      if (record.info.isNodeModule) copyFor(target);
+      if (!has(item, "name")) return;
       const value = target.value.exports;
-      const isObject = (typeof value === "object" && value !== null) || typeof value === "function";
-      if (isObject && (name in value || keys(value).length === 0)) return;
+      if (isObject(value) && (name in value || keys(value).length === 0)) return;
       part("requires").miss(record, target, local, name);
     };
 
     const memberOf = (record, name, asNode) => {
+      const kept = asNode ? record.kept : undefined;
+      if (kept !== undefined && name === "default") return kept.value;
+      if (kept?.copy !== undefined && has(kept.copy, name)) try { return kept.copy[name]; } catch { return undefined; }
       const value = valueOf(record);
       // A member whose getter throws has no value, as in Node.
       if (name !== "default") try { return value?.[name]; } catch { return undefined; }
@@ -113,9 +143,8 @@
     const valuesOf = (record, asNode) => {
       const value = valueOf(record);
       const names = [{ exported: "default", module: record.index, name: "default" }];
-      const isObject = (typeof value === "object" && value !== null) || typeof value === "function";
       const isOnlyValue = record.info.kind === "bytes" || record.info.kind === "jsonModule";
-      const found = isObject && !isOnlyValue ? keys(value) : [];
+      const found = isObject(value) && !isOnlyValue ? keys(asNode && copyFor(record) || value) : [];
       for (let i = 0; i < found.length; i++) {
         if (found[i] !== "default") add(names, { exported: found[i], module: record.index, name: found[i] });
       }
@@ -126,7 +155,7 @@
     const namesOf = (record) => {
       const { names, stars } = record.info;
       for (let i = 0; i < stars.length; i++) {
-        const found = keys(membersFor(records[stars[i]]));
+        const found = keys(membersFor(records[stars[i]], record.info.isNodeModule));
         for (let k = 0; k < found.length; k++) {
           let isKnown = found[k] === "default";
           for (let n = 0; n < names.length; n++) isKnown ||= names[n].exported === found[k];

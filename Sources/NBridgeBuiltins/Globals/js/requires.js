@@ -127,6 +127,10 @@
         record.error = { __proto__: null, value: error };
         throw error;
       }
+      // What modules of Node take it for from here on.
+      if (record.kept === undefined && isCached(record) && record.value.loaded) {
+        record.kept = { __proto__: null, value: record.value.exports, copy: undefined };
+      }
     };
 
     const runCommonJS = (record, run, parent) => {
