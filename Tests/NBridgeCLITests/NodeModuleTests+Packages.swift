@@ -210,14 +210,16 @@ extension NodeModuleTests {
       name: "a module of Node gets the names of CommonJS as they are when that has run, and __esModule",
       files: [
         "main.mjs": """
-        import * as es from './es.cjs'; import { __esModule } from './es.cjs'; import * as all from './all.mjs';
+        import * as es from './es.cjs'; import { __esModule } from './es.cjs';
+        import * as all from './all.mjs';
         import * as late from './late.cjs'; import whole, { changed } from './late.cjs';
         import * as put from './whole.cjs'; import './first.mjs';
         console.log(Object.keys(es), es.__esModule, es.default, __esModule, Object.keys(all));
         console.log(Object.keys(put), put.a, put.default);
         console.log(Object.keys(await import('./es.cjs')));
         await new Promise((done) => setTimeout(done, 20));
-        console.log(late.changed, changed, late.later, late.default.changed, whole.later, late.set(5), changed);
+        console.log(late.changed, changed, late.later, late.default.changed, whole.later,
+          late.set(5), changed);
         console.log((await import('./late.cjs')).changed);
         """,
         "es.cjs": """
