@@ -62,6 +62,35 @@ extension NodeModuleTests {
         """
       ], run: "nbridge run --permissions app.appInfo main.mjs", output: "1\n2\n3\n4\n"),
     Case(
+      name: "a buffer is filled from a start behind its end on, and is as it was",
+      files: [
+        "main.mjs": """
+        import { Buffer } from 'node:buffer';
+        const fills = [['a', 5], ['a', 2, 1], [1, 4], ['', 5], ['zz', 5, 'hex'], ['a', undefined, 2],
+          ['b', 1, 3], ['a', -1], ['a', 1.5], ['a', 0, 4], ['a', 5, 9], ['zz', 'hex']];
+        for (const fill of fills) {
+          try { console.log(Buffer.alloc(3).fill(...fill).join()); } catch ({ code, message }) {
+            console.log(code, message.slice(0, 60));
+          }
+        }
+        """
+      ], run: "nbridge run main.mjs",
+      output: """
+        0,0,0
+        0,0,0
+        0,0,0
+        0,0,0
+        0,0,0
+        97,97,97
+        0,98,98
+        ERR_OUT_OF_RANGE The value of "offset" is out of range. It must be >= 0 && <=
+        ERR_OUT_OF_RANGE The value of "offset" is out of range. It must be an integer
+        ERR_OUT_OF_RANGE The value of "end" is out of range. It must be >= 0 && <= 3.
+        ERR_OUT_OF_RANGE The value of "end" is out of range. It must be >= 0 && <= 3.
+        ERR_INVALID_ARG_VALUE The argument 'value' is invalid. Received 'zz'
+
+        """),
+    Case(
       name: "a method of a CommonJS module may be called import",
       files: [
         "main.cjs": """

@@ -6,6 +6,12 @@ extension NodeModuleTests {
   @Test(arguments: processCases)
   func hasProcessesAsNode(_ test: Case) throws { try behaves(test) }
 
+  private static let folderKinds =
+    "property must be of type string or an instance of Buffer or URL. Received"
+  private static let shellKinds = "property must be one of type boolean or string. Received"
+  private static let signalKinds = "property must be one of type string or number. Received"
+  private static let permitted = "nbridge run --permissions 'process.*,process.run:/usr/bin,process.run:/bin' "
+
   private static let processCases: [Case] = [
     Case(
       name: "the signal 0 asks whether a child lives, and whether a process is there",
@@ -25,7 +31,7 @@ extension NodeModuleTests {
         child.on('exit', (...how) => console.log(...how, child.kill(0), child.kill('SIGKILL')));
         console.log(child.kill('sigterm'));
         """
-      ], run: "nbridge run main.mjs",
+      ], run: permitted + "main.mjs",
       output: """
         true false false false
         ERR_UNKNOWN_SIGNAL Unknown signal: 99
@@ -45,6 +51,34 @@ extension NodeModuleTests {
         process.on('SIGUSR2', () => {}); let n = 0;
         process.on('beforeExit', () => { console.log(++n); if (n < 3) setTimeout(() => {}, 1); });
         """
-      ], run: "nbridge run main.mjs", output: "1\n2\n3\n"),
+      ], run: permitted + "main.mjs", output: "1\n2\n3\n"),
+    Case(
+      name: "the options of a child are looked at before it starts",
+      files: [
+        "main.mjs": """
+        import { execFile, spawn } from 'node:child_process';
+        const list = [{ timeout: -1 }, { timeout: '5' }, { cwd: 5 }, { cwd: true }, { shell: 5 },
+          { killSignal: 'NOPE' }, { killSignal: 0 }, { killSignal: {} }, { signal: null }];
+        for (const options of list) for (const start of [spawn, execFile]) {
+          try { start('true', [], options); } catch ({ code, message }) {
+            if (start === spawn) console.log(code, message);
+          }
+        }
+        try { execFile('true', { maxBuffer: -1 }); } catch ({ message }) { console.log(message); }
+        """
+      ], run: "nbridge run main.mjs",
+      output: """
+        ERR_OUT_OF_RANGE The value of "timeout" is out of range. It must be an unsigned integer. Received -1
+        ERR_OUT_OF_RANGE The value of "timeout" is out of range. It must be an unsigned integer. Received '5'
+        ERR_INVALID_ARG_TYPE The "options.cwd" \(folderKinds) type number (5)
+        ERR_INVALID_ARG_TYPE The "options.cwd" \(folderKinds) type boolean (true)
+        ERR_INVALID_ARG_TYPE The "options.shell" \(shellKinds) type number (5)
+        ERR_UNKNOWN_SIGNAL Unknown signal: NOPE
+        ERR_UNKNOWN_SIGNAL Unknown signal: 0
+        ERR_INVALID_ARG_TYPE The "options.killSignal" \(signalKinds) an instance of Object
+        ERR_INVALID_ARG_TYPE The "options.signal" property must be an instance of AbortSignal. Received null
+        The value of "options.maxBuffer" is out of range. It must be a positive number. Received -1
+
+        """),
   ]
 }

@@ -5,7 +5,7 @@
 const EventEmitter = require("node:events");
 const { Buffer } = require("node:buffer");
 const { Writable } = require("node:internal/writable");
-const { abortError, check, coded, invalidArgValue, missing } = require("node:internal/errors");
+const { abortError, check, coded, invalidArgType, invalidArgValue, missing, outOfRange } = require("node:internal/errors");
 const { demand, plugin } = require("node:internal/native");
 const { readable } = require("node:internal/terminal");
 const process = require("node:process");
@@ -36,6 +36,33 @@ const refuse = (options) => {
   }
 };
 
+const signalName = (signal) => {
+  const { signals } = constants;
+  const name = typeof signal === "number" ? Object.keys(signals).find((name) => signals[name] === signal)
+    : typeof signal === "string" ? signal.toUpperCase() : "";
+  if (Object.hasOwn(signals, name ?? "")) return name;
+  throw coded(TypeError, "ERR_UNKNOWN_SIGNAL", `Unknown signal: ${String(signal)}`);
+};
+
+/** What options must be, in Node's words. */
+const checkOptions = ({ cwd, shell, timeout, signal, killSignal }) => {
+  const isGiven = (value) => value !== undefined && value !== null;
+  if (isGiven(cwd) && typeof cwd !== "string" && !(cwd instanceof URL) && !ArrayBuffer.isView(cwd)) {
+    throw invalidArgType("options.cwd", ["string", "Buffer", "URL"], cwd);
+  }
+  if (isGiven(shell) && typeof shell !== "boolean" && typeof shell !== "string") {
+    throw invalidArgType("options.shell", ["boolean", "string"], shell);
+  }
+  if (isGiven(timeout) && !(Number.isInteger(timeout) && timeout >= 0)) {
+    throw outOfRange("timeout", "an unsigned integer", timeout);
+  }
+  if (signal !== undefined && (signal === null || typeof signal !== "object" || !("aborted" in signal))) {
+    throw invalidArgType("options.signal", "AbortSignal", signal);
+  }
+  if (typeof killSignal === "string" || typeof killSignal === "number") signalName(killSignal);
+  else if (isGiven(killSignal)) throw invalidArgType("options.killSignal", ["string", "number"], killSignal);
+};
+
 /** What each of the three streams is for. */
 const usesOf = (stdio = "pipe") => {
   const list = Array.isArray(stdio) ? [...stdio] : [stdio, stdio, stdio];
@@ -64,14 +91,6 @@ const folder = (cwd) => {
 
 /** What nbridge.process calls the uses of an output. */
 const USES = { pipe: "pipe", inherit: "inherit", ignore: "discard" };
-
-const signalName = (signal) => {
-  const { signals } = constants;
-  const name = typeof signal === "number" ? Object.keys(signals).find((name) => signals[name] === signal)
-    : typeof signal === "string" ? signal.toUpperCase() : "";
-  if (Object.hasOwn(signals, name ?? "")) return name;
-  throw coded(TypeError, "ERR_UNKNOWN_SIGNAL", `Unknown signal: ${String(signal)}`);
-};
 
 class ChildProcess extends EventEmitter {
   #child;
@@ -211,6 +230,7 @@ const sorted = (file, args, options) => {
   if (options !== undefined && options !== null) check.object(options, "options");
   options = { ...options };
   refuse(options);
+  checkOptions(options);
   let list = (args ?? []).map((arg) => `${arg}`);
   withoutNull(file, "file");
   list.forEach((arg, at) => withoutNull(arg, `args[${at}]`));
@@ -231,7 +251,8 @@ const spawn = (command, args, given) => {
   const { file, list, options } = sorted(command, args, given);
   const uses = usesOf(options.stdio);
   const child = new ChildProcess();
-  const { signal, timeout, killSignal = "SIGTERM" } = options;
+  const { signal, timeout } = options;
+  const killSignal = options.killSignal ?? "SIGTERM";
   if (signal?.aborted) {
     queueMicrotask(() => child.emit("error", abortError(signal)));
     return child;
@@ -275,7 +296,9 @@ const execFile = (command, ...rest) => {
   while (rest.length > 0 && (rest.at(-1) === undefined || rest.at(-1) === null)) rest.pop();
   const { file, list, options } = sorted(command, rest[0], rest[1]);
   const { maxBuffer = 1024 * 1024, encoding = "utf8" } = options;
-  check.number(maxBuffer, "options.maxBuffer", 0);
+  if (typeof maxBuffer !== "number" || maxBuffer < 0) {
+    throw outOfRange("options.maxBuffer", "a positive number", maxBuffer);
+  }
   const child = spawn(file, list, { ...options, shell: false, stdio: "pipe" });
   const cmd = options._command ?? [file, ...list].join(" ");
   let problem;

@@ -6,6 +6,9 @@ const { give } = require("node:internal/own");
 const { check, invalidArgType, invalidArgValue, outOfRange } = require("node:internal/errors");
 const { toBytes, toText, normalized } = require("node:internal/encodings");
 
+/** How long a buffer may be. */
+const LONGEST = 2 ** 32;
+
 module.exports = ({ Buffer, over, order, encodingOf, isBytes }) => {
   const needBytes = (value, name) => { if (!isBytes(value)) throw invalidArgType(name,
     ["Buffer", "Uint8Array"], value); };
@@ -46,12 +49,16 @@ module.exports = ({ Buffer, over, order, encodingOf, isBytes }) => {
   const fill = (buffer, value, start, end, encoding) => {
     if (typeof start === "string") [start, encoding] = [undefined, start];
     else if (typeof end === "string") [end, encoding] = [undefined, end];
-    if (encoding !== undefined && typeof encoding !== "string") throw invalidArgType("encoding", "string",
-      encoding);
+    if (typeof value !== "string") encoding = undefined;
+    else if (encoding !== undefined && typeof encoding !== "string") {
+      throw invalidArgType("encoding", "string", encoding);
+    }
     const name = encodingOf(encoding);
-    if (start !== undefined) check.number(start, "offset", 0, buffer.length);
-    if (end !== undefined) check.number(end, "end", 0, buffer.length);
-    const [from, to] = [Math.trunc(start ?? 0), Math.trunc(end ?? buffer.length)];
+    // Node's way: without a start no end counts, and behind the end there is nothing to fill.
+    if (start !== undefined) check.integer(start, "offset", 0, LONGEST);
+    const [from, to] = start === undefined ? [0, buffer.length] : [start, end ?? buffer.length];
+    if (start !== undefined && end !== undefined) check.integer(end, "end", 0, buffer.length);
+    if (from >= to) return buffer;
     const pattern = typeof value === "string" ? toBytes[name](value)
       : ArrayBuffer.isView(value) ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
       : undefined;
