@@ -167,6 +167,35 @@ extension NodeModuleTests {
       run: "nbridge run main.cjs", output: "false\n",
       errors: ["Can't find variable: process; here it is import process from"], status: 1),
     Case(
+      name: "a file without an ending is CommonJS, an author's too",
+      files: [
+        "main.cjs": """
+        console.log(require('./plain'), require('./pla' + 'in'), require('./sub/says'));
+        import('./plain').then((all) => console.log(all.default));
+        """, "plain": "module.exports = __filename.split('/').pop();",
+        "sub/says": "#!/usr/bin/env node\nexports.said = typeof require",
+      ], run: "nbridge run main.cjs", output: "plain plain { said: 'function' }\nplain\n"),
+    Case(
+      name: "a name with # that no package.json defines is told so",
+      files: [
+        "main.mjs": """
+        import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);
+        const tell = (action) => { try { action(); } catch (error) { console.log(error.name, error.code); } };
+        await import('#int').catch((error) => console.log(error instanceof TypeError, error.code));
+        tell(() => import.meta.resolve('#int')); tell(() => require('#int'));
+        """,
+        "with/main.mjs": "import '../main.mjs'; await import('#int').catch((e) => console.log(e.code));",
+        "with/package.json": "{}",
+        "still/main.mjs": "import '#int';", "still/package.json": "{}",
+      ], run: "nbridge run with/main.mjs; nbridge run still/main.mjs",
+      output: """
+        true ERR_PACKAGE_IMPORT_NOT_DEFINED
+        TypeError ERR_PACKAGE_IMPORT_NOT_DEFINED
+        Error MODULE_NOT_FOUND
+        ERR_PACKAGE_IMPORT_NOT_DEFINED
+
+        """, errors: ["main.mjs:1:8\n", "Package import specifier '#int' is not defined in '"], status: 1),
+    Case(
       name: "a path that a package does not give is told so",
       files: withPackage([
         "main.mjs": """

@@ -10,7 +10,8 @@ extension NodeModuleTests {
     "property must be of type string or an instance of Buffer or URL. Received"
   private static let shellKinds = "property must be one of type boolean or string. Received"
   private static let signalKinds = "property must be one of type string or number. Received"
-  private static let permitted = "nbridge run --permissions 'process.*,process.run:/usr/bin,process.run:/bin' "
+  private static let permitted =
+    "nbridge run --permissions 'process.*,process.run:/usr/bin,process.run:/bin' "
 
   private static let processCases: [Case] = [
     Case(

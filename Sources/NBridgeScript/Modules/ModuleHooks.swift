@@ -366,15 +366,10 @@ struct ModuleHooks {
   private static let loaders = ["json": "json", "text": "text", "bytes": "binary"]
 
   /// The same for a file that may be called `b.js?x`. What a person names to be run is a script, whatever its
-  /// name.
+  /// name; and so is a file without an ending, as Node has it.
   private static func loader(for path: String, _ isEntry: Bool) -> String? {
     loader(for: path) ?? loader(for: SuffixedPath(cutting: path).path)
-      ?? (isEntry || isProgramOfPackage(path) ? "js" : nil)
-  }
-
-  /// Of a package, a file without an ending: a script, as `require` in Node has it.
-  private static func isProgramOfPackage(_ path: String) -> Bool {
-    path.contains("/node_modules/") && !path.afterLastSlash.contains(".")
+      ?? (isEntry || !path.afterLastSlash.contains(".") ? "js" : nil)
   }
 
   /// What a file is, by its ending; nil for one that can only be imported `with { type: … }`.

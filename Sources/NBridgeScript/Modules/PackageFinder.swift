@@ -29,7 +29,11 @@ struct PackageFinder {
     let conditions: Set = ["node", "node-addons", isRequire ? "require" : "import"]
     let own = package(around: folder, &fingerprint)
     if name.hasPrefix("#") {
-      guard let own, let imports = own.fields["imports"] else { return nil }
+      guard let own, let imports = own.fields["imports"] else {
+        // As in Node, `require` goes on to look for a package of that name.
+        let place = own.map { "in '\($0.folder)/package.json'" } ?? "here: there is no package.json"
+        return isRequire ? nil : .failure("\(Self.undefined)\(name)' is not defined \(place)")
+      }
       let targets = PackageTargets(folder: own.folder, conditions: conditions, isImports: true)
       let refusal = "\(Self.undefined)\(name)' is not defined in '\(own.folder)/package.json'"
       return answer(targets.matched(name, imports), name, own.folder, refusal, &fingerprint)

@@ -15,7 +15,7 @@
     defineProperty(error, "code", { __proto__: null, value: code, writable: true, enumerable: true, configurable: true });
     return error;
   };
-  const failure = (problem, code) => withCode(new Error(problem), code);
+  const failure = (problem, code) => withCode(new (code === "ERR_PACKAGE_IMPORT_NOT_DEFINED" ? TypeError : Error)(problem), code);
   // Programs look at how Node's text begins, too.
   const notFound = (name, problem, code) => {
     const isMissing = code === "MODULE_NOT_FOUND" && startsWith(problem, "there is no ");
