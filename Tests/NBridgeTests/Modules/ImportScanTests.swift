@@ -57,6 +57,19 @@ import Testing
       "export default Buffer === 1\nimport {Buffer as Buffer} from \"node:buffer\";\n"
     ), ("export {}; var a = 1, Buffer = 2", "export {}; var a = 1, Buffer = 2"),
     ("export const a = global", "var global=globalThis;export const a = global"),
+    (
+      "exports.a = setTimeout(f)",
+      "(function(setTimeout){return(function(){exports.a = setTimeout(f)\n}).call(this)})"
+        + ".call(this,require(\"node:timers\").setTimeout);"
+    ),
+    (
+      "export default clearInterval",
+      "export default clearInterval\nimport {clearInterval as clearInterval} from \"node:timers\";\n"
+    ), ("exports.a = globalThis.setTimeout", "exports.a = globalThis.setTimeout"),
+    (
+      "import { setTimeout } from 't'; export default setTimeout",
+      "import { setTimeout } from 't'; export default setTimeout"
+    ),
   ])
   func globalsOfNode(_ text: String, _ expected: String) {
     #expect(String(decoding: ImportScan(text).withNodeGlobals(Array(text.utf8)), as: UTF8.self) == expected)
