@@ -14,7 +14,7 @@ import Testing
     ("f.mjs:3:1", "const { a, b } = { a: 1, b: 2 };\nif (a <= b && a != b) console.log(a);\nb = a;"),
     ("g.mjs:2:1", "console.log(1);\nx;\nlet x = 1;"),
     ("h.cjs:2:1", "console.log(1);\nx;\nlet x = 1;"),
-    ("i.mjs:2:5", "console.log(\"a\");\nnew K();\nclass K {}"),
+    ("i.mjs:2:1", "console.log(\"a\");\nnew K();\nclass K {}"),
     ("j.mjs:3:13", "class A {\n static x = 1;\n static y = Z;\n}\nconst Z = 1;"),
     ("k.mjs:5:1", "console.log(1);\nfunction f() {\n  return x;\n}\nx;\nlet x = f;"),
     ("l.mjs:1:28", "const f = () => { return [ x ]; };\nf();\nlet x;"),

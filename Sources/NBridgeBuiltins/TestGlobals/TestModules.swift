@@ -194,7 +194,8 @@ enum TestHost {
         frame[0].integer,
         TestLine.Failure(
           name: frame[1].string ?? "Error", message: frame[2].string ?? "", code: frame[3].string,
-          stack: tests.authored(frame[4].string ?? ""), difference: difference.isEmpty ? nil : difference),
+          stack: tests.authored(frame[4].string ?? "", message: frame[2].string ?? ""),
+          difference: difference.isEmpty ? nil : difference),
         of: exception)
       return frame.undefined
     }

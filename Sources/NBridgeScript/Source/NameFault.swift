@@ -122,7 +122,7 @@ private struct NamedTokens {
 
   func early(behind told: Int) -> Int? {
     let first = tokens.firstIndex { $0.range.upperBound > told } ?? tokens.count
-    if isEarly(first, told) || isEarly(first - 1, told) { return nil }
+    for index in [first, first - 1] where isEarly(index, told) { return tokens[index].range.lowerBound }
     var index = first
     // The engine's place of a function in which nothing has run is its beginning.
     var isOwn = isFunctionStart(first)
