@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import NBridgeHost
 import NBridgeTesting
 import Testing
 
