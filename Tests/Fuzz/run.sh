@@ -3,7 +3,7 @@
 # Fuzzes what parses with libFuzzer, each target for so many seconds: the codec and archives (wire); pages, scripts,
 # app.json and command lines (text); keys and entries of the prompt (prompt); property lists, names and patterns of files (files); frames of
 # peers (peers); records and lines for the viewer, and its filters (logs); policies and audit logs (auth); what debuggers and the engine say
-# to each other (inspector); messages of isolated plugins (frames) and of pages (pages); random programs in the engine, at the
+# to each other (inspector); messages of isolated plugins (frames) and of pages (pages); frames of WebSockets (sockets); random programs in the engine, at the
 # bridge (bridge); recordings, shown and replayed (recording); compressed bytes (compression); keys as files write them (crypto); what servers say to the web's classes (web). Sources are compiled together with their target, so that it reaches inner parts;
 # for those that need the engine the runtime is a module of its own.
 set -eu
@@ -13,7 +13,7 @@ seconds=${1:-30}
 level=-Onone
 [ "$seconds" -lt 30 ] || level=-O
 work=.build/fuzz
-mkdir -p "$work/source" "$work/corpus/wire" "$work/corpus/text" "$work/corpus/prompt" "$work/corpus/files" "$work/corpus/peers" "$work/corpus/logs" "$work/corpus/auth" "$work/corpus/inspector" "$work/corpus/frames" "$work/corpus/pages" \
+mkdir -p "$work/source" "$work/corpus/wire" "$work/corpus/text" "$work/corpus/prompt" "$work/corpus/files" "$work/corpus/peers" "$work/corpus/logs" "$work/corpus/auth" "$work/corpus/inspector" "$work/corpus/frames" "$work/corpus/pages" "$work/corpus/sockets" \
   "$work/corpus/bridge" "$work/corpus/recording" "$work/corpus/compression" "$work/corpus/crypto" "$work/corpus/web"
 compile="swiftc $level -swift-version 6 -package-name nbridge -sanitize=fuzzer -parse-as-library -I $work -I Sources/CNBridgeGLib -I Sources/CNBridgeLinux -I Sources/CNBridgePlugin/include -I Sources/CNBridgeFoundationTypes/include -I Sources/CNBridgeZlib -I Sources/CNBridgeSQLite $(pkg-config --cflags-only-I gio-unix-2.0)"
 plugin=$(find Sources/NBridgePlugin -name '*.swift')
@@ -114,6 +114,10 @@ $compile Tests/Fuzz/CompressionFuzz.swift Sources/NBridgeCompression/*.swift -L 
 $compile Tests/Fuzz/CryptoFuzz.swift Sources/NBridgeCrypto/*.swift "$work/types.o" -L "$work" -lNBridgePlugin -lNBridgeSystem -lswiftGlibc -lswiftSynchronization \
   $(pkg-config --libs glib-2.0) -o "$work/crypto"
 wait $runtime_job
+sockets=plugins/Http/Sources/Sockets
+# shellcheck disable=SC2086
+$compile Tests/Fuzz/SocketsFuzz.swift $sockets/FrameReader.swift $sockets/FrameWriter.swift $sockets/SocketInflater.swift \
+  $sockets/SocketCompression.swift -L "$work" -lNBridgeCompression -lNBridgeSystem -lswiftGlibc -lswiftSynchronization -o "$work/sockets"
 with_runtime() {
   name=$1
   shift
@@ -136,7 +140,7 @@ run_target() {
 }
 # Two at a time.
 waiting=
-for target in ${TARGETS:-wire text prompt files peers logs auth inspector frames pages bridge recording web compression crypto}; do
+for target in ${TARGETS:-wire text prompt files peers logs auth inspector frames pages bridge recording web compression crypto sockets}; do
   run_target "$target" &
   if [ -n "$waiting" ]; then wait "$waiting"; fi
   waiting=$!

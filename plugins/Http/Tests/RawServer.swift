@@ -104,8 +104,6 @@ final class RawServer: Sendable {
           guard greet(number, request, [], "Sec-WebSocket-Extensions: permessage-deflate\r\n"),
             write(bytes, to: number)
           else { return connection.close() }
-          while input.nextFrame().map({ $0.kind != .close }) == true {}
-          return
         case .webSocket(let reply): return serveSocket(number, request, &input, reply)
         case .forever(let bytes): while write(bytes, to: number) {}
         }

@@ -56,7 +56,7 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
   func begin(_ upload: Incoming<Bytes>?, _ fence: AddressFence) async throws -> ResponseHead {
     self.fence = fence
     fence.watch(message, cancellable)
-    start.watch(message)
+    start.watch(message, cancellable)
     try await withTaskCancellationHandler {
       guard let upload else { return try await send(fence) }
       let pipe = try UploadPipe()
@@ -88,6 +88,9 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
     if isAbandoned { throw CancellationError() }
     guard let reason = reason.value else { return }
     if let refused = fence.refusal { throw refused }
+    if start.isEndless {
+      throw BridgeError("invalid_data", "\(place.origin) says without end that an answer is to come")
+    }
     throw place.failure(reason, tls: session.soup.certificateErrors(message))
   }
 

@@ -1,15 +1,40 @@
 // SPDX-License-Identifier: MIT
 
+internal import CNBridgeGLib
 internal import NBridgeSoup
 
-/// Whether a message has a connection, and is being sent. Confined to the engine's thread.
+/// Whether a message has a connection, and is being sent; and what comes before its answer. Confined to the
+/// engine's thread.
 final class MessageStart: @unchecked Sendable {  // see above
   private(set) var hasHappened = false
+  /// Whether the server said so much before its answer that nobody waits for that.
+  private(set) var isEndless = false
+  private var informed = 0
+  private var cancellable: UnsafeMutablePointer<GCancellable>?
+
+  /// So many answers of 100 to 199 may come (RFC 9110, 15.2). libsoup reads them in one go: without an end
+  /// of it no timer would run.
+  private static let most = 32
+
+  deinit { if let cancellable { g_object_unref(UnsafeMutableRawPointer(cancellable)) } }
 
   /// The message keeps this until it goes.
-  func watch(_ message: OpaquePointer) {
+  ///
+  /// - Parameter cancellable: of the request; cancelled when the server does not come to an answer.
+  func watch(_ message: OpaquePointer, _ cancellable: UnsafeMutablePointer<GCancellable>?) {
+    if let cancellable { g_object_ref(UnsafeMutableRawPointer(cancellable)) }
+    self.cancellable = cancellable
     typealias Handler = @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void
-    let handler: Handler = { _, data in GLibSignal.listener(data, as: MessageStart.self)?.hasHappened = true }
-    GLibSignal.connect(message, "starting", handler, keeping: self)
+    let start: Handler = { _, data in GLibSignal.listener(data, as: MessageStart.self)?.hasHappened = true }
+    let inform: Handler = { _, data in GLibSignal.listener(data, as: MessageStart.self)?.inform() }
+    GLibSignal.connect(message, "starting", start, keeping: self)
+    GLibSignal.connect(message, "got-informational", inform, keeping: self)
+  }
+
+  private func inform() {
+    informed += 1
+    guard informed > Self.most else { return }
+    isEndless = true
+    g_cancellable_cancel(cancellable)
   }
 }

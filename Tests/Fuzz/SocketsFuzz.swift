@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+import NBridgeCompression
+
+/// What libFuzzer calls: what comes by a WebSocket may be anything, and come in any pieces. The same messages
+/// are found, however the bytes are cut, and what one end writes the other reads.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzSockets(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
+  guard size > 2 else { return 0 }
+  let (isServer, isCompressed, isText) = (data[0] & 1 == 0, data[0] & 2 == 0, data[0] & 4 == 0)
+  let bytes = Array(UnsafeBufferPointer(start: data + 2, count: size - 2))
+  let whole = events(bytes, bytes.count, isServer, isCompressed)
+  precondition(whole == events(bytes, Int(data[1]) % 97 + 1, isServer, isCompressed), "cut otherwise, they are others")
+
+  let deflater = isCompressed ? try? MessageDeflater(window: 9 + Int(data[1]) % 7, keepsWindow: data[0] & 8 == 0) : nil
+  let writer = FrameWriter(isClient: isServer, deflater: deflater)
+  // Twice: the second may refer to the first.
+  let longer = Array(repeating: bytes, count: 1 + 300 / bytes.count).flatMap { $0 }
+  let sent = (0..<2).flatMap { _ in longer.withUnsafeBytes { writer.message($0, isText: false) } }
+  let read = events(sent, Int(data[1]) + 1, isServer, isCompressed)
+  precondition(read == ["\(FrameReader.Event.bytes(longer))", "\(FrameReader.Event.bytes(longer))"], "written, it is another")
+
+  let text = String(decoding: bytes, as: UTF8.self)
+  if isText, let found = SocketCompression.accepting(text) {
+    precondition((9...15).contains(found.agreed.window), "a window that there is not")
+    _ = try? SocketCompression.agreed(found.answer)
+  }
+  _ = try? SocketCompression.agreed(text)
+  return 0
+}
+
+/// What is found, and how it ends; short enough that a bomb fills nothing.
+private func events(_ bytes: [UInt8], _ step: Int, _ isServer: Bool, _ isCompressed: Bool) -> [String] {
+  let inflater = isCompressed ? try? SocketInflater() : nil
+  var reader = FrameReader(isServer: isServer, limit: 1 << 20, inflater: inflater)
+  var found: [String] = []
+  var at = 0
+  do {
+    while at < bytes.count {
+      let end = min(bytes.count, at + step)
+      bytes[at..<end].withUnsafeBytes { reader.feed($0) }
+      at = end
+      while let event = try reader.next() { found.append("\(event)") }
+    }
+  } catch { found.append("\(error)") }
+  return found
+}
