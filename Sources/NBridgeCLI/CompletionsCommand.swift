@@ -131,7 +131,9 @@ enum CompletionsCommand: Command {
       place += "; and not __nbridge_in \(other.name)"
     }
     var text = "complete -c nbridge -n \(before) -a \(words[words.count - 1]) -d \(quoted(command.summary))\n"
-    for option in options.filter({ !$0.isInternal }) + [helpOption] { text += line(option, when: quoted(place)) }
+    for option in options.filter({ !$0.isInternal }) + [helpOption] {
+      text += line(option, when: quoted(place))
+    }
     return text
   }
 

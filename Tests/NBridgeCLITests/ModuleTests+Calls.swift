@@ -148,7 +148,7 @@ extension ModuleTests {
             at bad.json:2:7 2 7
         SyntaxError: Unexpected "="
             at bad.cjs:2:13
-            at caller.cjs:2:8
+            at caller.cjs:2:1
 
         """),
     Case(

@@ -238,19 +238,19 @@ extension ModuleTests {
       output: """
         Own [Error]: own
             at new Own (main.ts:4:57)
-            at main.ts:6:17 {
+            at main.ts:6:7 {
           at: { x: 1 },
           [cause]: TypeError: inner
-              at inner (main.ts:5:32)
+              at inner (main.ts:5:28)
               at Own (main.ts:4:79)
-              at main.ts:6:17
+              at main.ts:6:7
         }
         [
           AggregateError: all
-              at main.ts:7:18 {
+              at main.ts:7:14 {
             [errors]: [
               TypeError: inner
-                  at inner (main.ts:5:32)
+                  at inner (main.ts:5:28)
                   at main.ts:7:34
             ]
           }

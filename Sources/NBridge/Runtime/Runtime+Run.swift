@@ -84,8 +84,8 @@ extension Runtime {
     }
   }
 
-  /// Whether anything may listen to the error that a script ended with. A worker of `node:worker_threads` tells
-  /// its maker of all of them, but for a text that is wrong: the event does not know where.
+  /// Whether anything may listen to the error that a script ended with. A worker of `node:worker_threads`
+  /// tells its maker of all of them, but for a text that is wrong: the event does not know where.
   private func isHeard(_ plan: PreparedScript, _ source: ScriptSource) -> Bool {
     if builtins.isLoaded("target") { return true }
     return globals?.order.hasData == true && context.syntaxError(in: plan.text, url: source.url) == nil

@@ -51,8 +51,8 @@ extension TypeScriptGenerator {
       isDisjointFrom(other: Set<any>): boolean;
     }
 
-    // What TypeScript before 5.1 lacks. A variable that came with it tells whether it is there: one that is looked
-    // for by its own name, and is missing, would lead back to this declaration.
+    // What TypeScript before 5.1 lacks. A variable that came with it tells whether it is there: one that is
+    // looked for by its own name, and is missing, would lead back to this declaration.
     type NBridgeCompressionFormat = "gzip" | "deflate" | "deflate-raw" | "brotli" | "zstd";
     interface CompressionStream extends GenericTransformStream {}
     declare var CompressionStream: typeof globalThis extends {

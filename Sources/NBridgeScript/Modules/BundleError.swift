@@ -132,7 +132,8 @@ extension BundleError.Problem {
     return note["text"].string.map { sentence($0, at: shown) }
   }
 
-  /// A text of esbuild's that ends with "here:" and is followed by lines of the file: in their stead the place.
+  /// A text of esbuild's that ends with "here:" and is followed by lines of the file: in their stead the
+  /// place.
   private static func sentence(_ text: String, at place: String?) -> String {
     guard text.hasSuffix(":") else { return text }
     return place.map { "\(text) \($0)" } ?? String(text.dropLast())

@@ -356,6 +356,44 @@ import Testing
     #expect(result.output == "500\n500\n500\n500\n", "\(result)")
   }
 
+  /// A file that no other user can open; one that a program left behind is no hindrance, and one at which
+  /// somebody listens is.
+  @Test func aServerMayBeAtAPath() async throws {
+    let folder = TemporaryFolder.make()
+    defer { TemporaryFolder.remove(folder) }
+    let ask = """
+      import os, socket, sys
+      s = socket.socket(socket.AF_UNIX); s.connect("\(folder)/s")
+      s.sendall(b"GET /a HTTP/1.1\\r\\nHost: here\\r\\nConnection: close\\r\\n\\r\\n")
+      data = b""
+      while (piece := s.recv(999)): data += piece
+      print(oct(os.stat("\(folder)/s").st_mode & 0o777), data.split(b"\\r\\n\\r\\n")[1].decode())
+      """
+    let leave = "import socket; socket.socket(socket.AF_UNIX).bind('\(folder)/s')"
+    #expect(try ChildProcess.start("python3", ["-c", leave]).wait() == 0)
+    let client = """
+      while [ ! -e \(folder)/go ]; do sleep 0.05; done; exec python3 -c "$0"
+      """
+    let child = try ChildProcess.start("sh", ["-c", client, ask], streams: [1: .file(folder + "/out")])
+    let result = await Self.run(
+      """
+      const answered = Promise.withResolvers();
+      const handler = (request) => { answered.resolve(); return new Response(request.url); };
+      const server = await nbridge.http.serve({ unix: "\(folder)/s" }, handler);
+      console.log(server.unix === "\(folder)/s", server.url, server.port);
+      const second = await nbridge.http.serve({ unix: "\(folder)/s" }, handler).catch((error) => error.code);
+      const both = await nbridge.http.serve({ unix: "/a", port: 1 }, handler).catch((error) => error.code);
+      console.log(second, both);
+      await nbridge.http.serve({ unix: "\(folder)/go" }, handler);
+      await answered.promise;
+      await server.stop();
+      """)
+    #expect(result.output == "true undefined undefined\nunavailable invalid_parameter\n", "\(result)")
+    #expect(child.wait() == 0)
+    #expect(try String(contentsOfFile: folder + "/out", encoding: .utf8) == "0o600 http://here/a\n")
+    #expect(!FileManager.default.fileExists(atPath: folder + "/s"))
+  }
+
   @Test func whereItMayNotListenItDoesNot() async {
     let result = await Self.run(
       """

@@ -2,7 +2,7 @@
   "use strict";
 
   const UPGRADING = ["protocol"];
-  const NAMES = ["host", "port", "cert", "key", "bodyLimit", "onError"];
+  const NAMES = ["host", "port", "unix", "cert", "key", "bodyLimit", "onError"];
   const invalid = (text, action = "serve") => new BridgeError("invalid_parameter", text, { __proto__: null, service: "http", action });
 
   const wanted = (value, type, name) => {
@@ -13,9 +13,9 @@
   facade.serve = async function serve(option, handler, control) {
     if (typeof option === "function") [option, handler, control] = [undefined, option, handler];
     if (typeof handler !== "function") throw invalid("serve needs a handler: a function that is given a Request and answers a Response");
-    const { host, port, cert, key, bodyLimit, onError } = program.option(option, NAMES);
+    const { host, port, unix, cert, key, bodyLimit, onError } = program.option(option, NAMES);
     return program.part("httpserver").start({
-      __proto__: null, host: wanted(host, "string", "host"), port: wanted(port, "number", "port"),
+      __proto__: null, host: wanted(host, "string", "host"), port: wanted(port, "number", "port"), unix: wanted(unix, "string", "unix"),
       cert: wanted(cert, "string", "cert"), key: wanted(key, "string", "key"),
       bodyLimit: wanted(bodyLimit, "number", "bodyLimit"),
     }, handler, wanted(onError, "function", "onError"), control);

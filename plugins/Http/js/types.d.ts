@@ -6,6 +6,8 @@ interface NBridgeHttpServeOptions {
   host?: string;
   /** 0, the default, is one that the system chooses. */
   port?: number;
+  /** The path of a socket of this user's programs, in place of host and port. */
+  unix?: string;
   /** A certificate and its key, in PEM, for TLS. */
   cert?: string;
   key?: string;
@@ -16,6 +18,8 @@ interface NBridgeHttpServeOptions {
 }
 
 interface NBridgeHttpServer extends AsyncDisposable {
+  /** Of a server at a path, which has none of the next three. */
+  readonly unix?: string;
   readonly host: string;
   readonly port: number;
   /** As `http://127.0.0.1:8080/`. */

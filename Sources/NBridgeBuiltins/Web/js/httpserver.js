@@ -229,21 +229,22 @@
   };
 
   /** What serve answers, once the server listens. */
-  const serverOf = (listening, shown, scheme, handler, onError) => {
-    const { server, port } = listening;
-    const address = (indexIn(shown, ":") < 0 ? shown : `[${shown}]`) + (port === (scheme === "https" ? 443 : 80) ? "" : `:${port}`);
+  const serverOf = (listening, { unix, host: given }, scheme, handler, onError) => {
+    const { server, port } = listening, shown = unix === undefined ? given ?? "127.0.0.1" : "localhost";
+    const address = (indexIn(shown, ":") < 0 ? shown : `[${shown}]`) + (port === 0 || port === (scheme === "https" ? 443 : 80) ? "" : `:${port}`);
     const finished = new Serving(server, handler, address, scheme, onError).start();
     const stop = () => new PromiseOf((resolve, reject) => {
       react(server.stop(), () => void react(finished, () => resolve(undefined), () => resolve(undefined)), reject);
     });
-    return { host: shown, port, url: `${scheme}://${address}/`, finished: react(finished, noop), stop, [asyncDispose]: stop };
+    const place = unix === undefined ? { host: shown, port, url: `${scheme}://${address}/` } : { unix };
+    return { ...place, finished: react(finished, noop), stop, [asyncDispose]: stop };
   };
 
   return {
     upgrade,
     start(option, handler, onError, control) {
       const scheme = option.cert === undefined ? "http" : "https";
-      return react(host.listen(option, control), (listening) => serverOf(listening, option.host ?? "127.0.0.1", scheme, handler, onError));
+      return react(host.listen(option, control), (listening) => serverOf(listening, option, scheme, handler, onError));
     },
   };
 })

@@ -131,7 +131,7 @@ import Testing
     #expect(try run(name + " -h").output == command.help && run("help " + name).output == command.help)
     #expect(help.output.hasPrefix("Usage: nbridge \(name) [options] \(command.operands)"))
     for option in command.options {
-      #expect(help.output.contains("--\(option.name) ") != option.isInternal, "\(option.name)")
+      #expect(help.output.contains(option.shown) != option.isInternal, "\(option.name)")
     }
     for example in command.examples { #expect(help.output.contains(example.line)) }
     #expect(!command.examples.isEmpty && command.summary.hasSuffix("."))

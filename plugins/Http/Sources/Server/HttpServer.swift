@@ -19,6 +19,9 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
   private let soup: LibSoup
   private let bodyLimit: Int
   private let context = LoopContext()
+  /// Nil over TLS, where libsoup listens.
+  private var listener: HttpListener?
+  private(set) var port = 0
   private var open: [Int: OpenAnswer] = [:]
   /// Those whose requests are read while they come, by their messages.
   private var coming: [OpaquePointer: Int] = [:]
@@ -69,6 +72,7 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
     let (library, server) = (library, UncheckedSendable(server))
     // Behind the signal of the last answer, whose connection goes, too.
     context.later(milliseconds: 0) { [self] in
+      listener?.close()
       library.disconnect(server.value)
       told.finish()
     }
@@ -77,6 +81,11 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
   // MARK: - Listening
 
   private func listen(_ options: ServerOptions) throws {
+    if let path = options.unix {
+      let socket = try SocketFile.listen(path)
+      defer { g_object_unref(UnsafeMutableRawPointer(socket)) }
+      return take(from: socket, file: path)
+    }
     let host = ServerPlace.address(of: options.host)
     guard let address = g_inet_socket_address_new_from_string(host, guint(clamping: options.port ?? 0))
     else {
@@ -91,18 +100,23 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
         .unavailable, "no server can listen at \(host):\(options.port ?? 0): \(reason.text)")
     }
     defer { g_object_unref(UnsafeMutableRawPointer(socket)) }
-    guard library.listen(server, socket, options.cert == nil ? 0 : SoupServers.overTLS, &failure) != 0 else {
+    port = Self.port(of: socket)
+    guard options.cert != nil else { return take(from: socket, file: nil) }
+    guard library.listen(server, socket, SoupServers.overTLS, &failure) != 0 else {
       throw BridgeError(.unavailable, "no server at \(host): \(GLibFailure.taking(failure).text)")
     }
   }
 
+  private func take(from socket: UnsafeMutablePointer<GSocket>, file: String?) {
+    listener = HttpListener(socket, file: file) { [library, server] stream, here, there in
+      // It takes the stream over, or lets go of it.
+      _ = library.accept(server, stream, here, there, nil)
+    }
+  }
+
   /// The port that the system chose, or that was asked for.
-  var port: Int {
-    let list = library.listeners(server)
-    defer { g_slist_free(list) }
-    guard let socket = list?.pointee.data,
-      let address = g_socket_get_local_address(socket.assumingMemoryBound(to: GSocket.self), nil)
-    else { return 0 }
+  private static func port(of socket: UnsafeMutablePointer<GSocket>) -> Int {
+    guard let address = g_socket_get_local_address(socket, nil) else { return 0 }
     defer { g_object_unref(UnsafeMutableRawPointer(address)) }
     let inet = UnsafeMutableRawPointer(address).assumingMemoryBound(to: GInetSocketAddress.self)
     return Int(g_inet_socket_address_get_port(inet))
@@ -137,6 +151,8 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
   /// The head has come: what can be read in two ways, or says that its body is too long, is refused before
   /// that.
   private func begin(_ message: OpaquePointer) {
+    // From here on the script may take its time.
+    library.socket(message).map { g_socket_set_timeout($0, HttpListener.bodyPatience) }
     let method = library.method(message).map { String(cString: $0) } ?? ""
     if !RequestHead.isSound(method, HeaderTexts.of(library.requestHeaders(message), soup)) {
       library.setStatus(message, 400, nil)

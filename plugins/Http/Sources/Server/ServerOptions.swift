@@ -6,6 +6,8 @@ internal import NBridgePlugin
 struct ServerOptions: Codable, Sendable {
   /// An address of this machine, as `127.0.0.1`; nil for that one.
   var host: String?
+  /// The path of a socket of this machine, in place of `host` and `port`.
+  var unix: String?
   /// Nil or 0 for one that the system chooses.
   var port: Int?
   /// A certificate and its key in PEM; both or none.
@@ -70,6 +72,15 @@ struct ServerPlace {
     }
     guard 0...(1 << 30) ~= options.bodyLimit ?? 0 else {
       throw BridgeError(.invalidParameter, "option.bodyLimit must be from 0 to \(1 << 30)")
+    }
+    if let path = options.unix {
+      guard path.hasPrefix("/"), options.host == nil, options.port == nil, options.cert == nil else {
+        throw BridgeError(
+          .invalidParameter,
+          "option.unix must be a whole path, without host, port and cert, not '\(path)'")
+      }
+      address = "unix:" + path
+      return
     }
     let host = Self.address(of: options.host)
     address = (host.contains(":") ? "[\(host)]" : host) + ":\(options.port ?? 0)"

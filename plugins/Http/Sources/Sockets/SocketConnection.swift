@@ -231,7 +231,7 @@ class SocketConnection: HandleObject, @unchecked Sendable {  // see above
     case .pong: break
     case .close(let code, let reason):
       farewell = farewell ?? SocketClosing(code: code ?? 1005, reason: reason, isClean: true)
-      if state == .open { startClosing(code, "") } else { flush() }
+      if state == .open { startClosing(code, reason) } else { flush() }
     }
   }
 

@@ -167,8 +167,8 @@ extension SourceRegistry {
   /// Gives the innermost of an error's frames the place of the name that its message is about.
   package func placeName(in frames: inout [StackFrame], _ message: String, _ stack: String) {
     guard let fault = NameFault(message: message) else { return placeMissingName(in: &frames, message) }
-    guard let first = stack.split(separator: "\n").first.flatMap({ StackFrame(String($0)) }), !first.isInternal,
-      let text = text(of: first.url)
+    guard let first = stack.split(separator: "\n").first.flatMap({ StackFrame(String($0)) }),
+      !first.isInternal, let text = text(of: first.url)
     else { return }
     let told = authored(first)
     let behind = told.map { TextPlace.offset(line: $0.line, column: $0.column, in: text) } ?? 0
