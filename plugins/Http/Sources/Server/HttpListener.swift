@@ -53,9 +53,8 @@ final class HttpListener {
   }
 
   private static func room() -> Int {
-    var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return most }
-    return max(8, min(most, Int(clamping: limit.rlim_cur) - others))
+    let files = sysconf(Int32(_SC_OPEN_MAX))
+    return files < 0 ? most : max(8, min(most, files - others))
   }
 
   private func listen() {
