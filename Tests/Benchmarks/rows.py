@@ -237,6 +237,15 @@ def web():
                   ("fetch.node", name, "Node"), ratio(1))
     yield Row("fetch-stream", "web", "fetch of 1 GiB, read as a stream", "ms", ("fetch", "stream"),
               ("fetch.curl", "stream", "curl"), ratio(1.11), [("fetch.node", "stream", "Node")])
+    yield Row("serve", "web", "nbridge.http.serve: 64 connections, 1 KiB each time", "/s", ("serve", "rate"),
+              ("serve.node", "rate", "Node's http"), ratio(1, higher=True))
+    yield Row("socket-trip", "web", "WebSocket: 64 bytes there and back, between programs", "us",
+              ("sockets", "trip"), None, ())
+    yield Row("socket-rate", "web", "WebSocket: messages of 1 MiB, each way", "MiB/s", ("sockets", "rate"), None, ())
+    yield Row("worker-start", "web", "Worker: from its making to its first message", "ms", ("workers", "start"),
+              ("workers.node", "start", "Node"), most(12))
+    yield Row("worker-trip", "web", "Worker: a message there and back", "us", ("workers", "trip"),
+              ("workers.node", "trip", "Node"), most(30))
     # What the script may change is copied first, which takes a quarter of the time of the digest.
     yield Row("digest", "web", "crypto.subtle: SHA-256, 64 MiB", "ms", ("digest", "digest"),
               ("digest.floor", "digest", "C: OpenSSL alone"), ratio(1.05), [("digest.node", "digest", "Node")])

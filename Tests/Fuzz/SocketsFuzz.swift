@@ -10,15 +10,18 @@ public func fuzzSockets(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
   let (isServer, isCompressed, isText) = (data[0] & 1 == 0, data[0] & 2 == 0, data[0] & 4 == 0)
   let bytes = Array(UnsafeBufferPointer(start: data + 2, count: size - 2))
   let whole = events(bytes, bytes.count, isServer, isCompressed)
-  precondition(whole == events(bytes, Int(data[1]) % 97 + 1, isServer, isCompressed), "cut otherwise, they are others")
+  let cut = events(bytes, Int(data[1]) % 97 + 1, isServer, isCompressed)
+  precondition(whole == cut, "cut otherwise, they are others")
 
-  let deflater = isCompressed ? try? MessageDeflater(window: 9 + Int(data[1]) % 7, keepsWindow: data[0] & 8 == 0) : nil
+  let window = 9 + Int(data[1]) % 7
+  let deflater = isCompressed ? try? MessageDeflater(window: window, keepsWindow: data[0] & 8 == 0) : nil
   let writer = FrameWriter(isClient: isServer, deflater: deflater)
   // Twice: the second may refer to the first.
   let longer = Array(repeating: bytes, count: 1 + 300 / bytes.count).flatMap { $0 }
   let sent = (0..<2).flatMap { _ in longer.withUnsafeBytes { writer.message($0, isText: false) } }
   let read = events(sent, Int(data[1]) + 1, isServer, isCompressed)
-  precondition(read == ["\(FrameReader.Event.bytes(longer))", "\(FrameReader.Event.bytes(longer))"], "written, it is another")
+  let message = "\(FrameReader.Event.bytes(longer))"
+  precondition(read == [message, message], "written, it is another")
 
   let text = String(decoding: bytes, as: UTF8.self)
   if isText, let found = SocketCompression.accepting(text) {

@@ -3,14 +3,19 @@
 internal import NBridgeCompression
 
 /// Makes the frames of one WebSocket (RFC 6455, section 5). Confined to one thread at a time.
-struct FrameWriter {
+final class FrameWriter {
   /// Whether this end is a client, which masks what it sends.
   private let isClient: Bool
   /// Nil where no compression was agreed on.
   private let deflater: MessageDeflater?
 
+  /// How many messages more are sent as they are, because one before them did not get shorter.
+  private var spared = 0
+
   /// Shorter messages are sent as they are, in bytes.
   private static let smallest = 256
+  /// So many behind one that was no shorter than nine tenths: pictures and ciphers stay what they are.
+  private static let mostSpared = 32
 
   init(isClient: Bool, deflater: MessageDeflater? = nil) {
     (self.isClient, self.deflater) = (isClient, deflater)
@@ -18,10 +23,20 @@ struct FrameWriter {
 
   func message(_ bytes: UnsafeRawBufferPointer, isText: Bool) -> [UInt8] {
     let kind: UInt8 = isText ? 1 : 2
-    if let deflater, bytes.count >= Self.smallest, let folded = try? deflater.message(bytes) {
-      return folded.withUnsafeBytes { frame(0xC0 | kind, $0) }
+    guard let folded = folded(bytes) else { return frame(0x80 | kind, bytes) }
+    return folded.withUnsafeBytes { frame(0xC0 | kind, $0) }
+  }
+
+  /// Nil for what is to be sent as it is. What was folded must be sent: later messages may refer to it.
+  private func folded(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
+    guard let deflater, bytes.count >= Self.smallest else { return nil }
+    if spared > 0 {
+      spared -= 1
+      return nil
     }
-    return frame(0x80 | kind, bytes)
+    guard let folded = try? deflater.message(bytes) else { return nil }
+    if folded.count > bytes.count / 10 * 9 { spared = Self.mostSpared }
+    return folded
   }
 
   func pong(_ payload: [UInt8]) -> [UInt8] { payload.withUnsafeBytes { frame(0x8A, $0) } }
