@@ -33,7 +33,7 @@ import Testing
     let result = try runner.shell(
       """
       mkfifo told
-      (ulimit -n 128; exec nbridge run --timeout 60 main.mjs > told) &
+      (ulimit -n 128; exec "$NBRIDGE" run --timeout 60 main.mjs > told) &
       python3 crowd.py < told; status=$?; wait $!; exit $status
       """)
     #expect(result.output == "there\n" && result.status == 0 && result.errors == "", "\(result)")

@@ -121,6 +121,7 @@ final class HttpListener {
     guard let here, let there, let connection = g_socket_connection_factory_create_connection(made) else {
       return
     }
+    SoupServers.note(made, at: there)
     open.value += 1
     g_object_weak_ref(
       UnsafeMutableRawPointer(connection).assumingMemoryBound(to: GObject.self),
