@@ -114,8 +114,8 @@ package struct SoupServers: @unchecked Sendable {  // pointers to functions, whi
   }
 }
 
-/// Which socket a message came by. libsoup knows that of connections only which it took by itself; those that it
-/// was given have it at the address of their other end.
+/// Which socket a message came by. libsoup knows that of connections only which it took by itself; those that
+/// it was given have it at the address of their other end.
 extension SoupServers {
   private static let key = "nbridge-socket"
 

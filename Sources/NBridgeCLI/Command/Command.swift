@@ -36,10 +36,10 @@ extension Command {
     var text = "Usage: nbridge \(name) [options] \(operands)\n\n\(summary)\n\nOptions:\n"
     text += HelpTable.rows(
       (options.filter { !$0.isInternal } + [OptionSpec("help", short: "h", "Shows this help.")])
-      .map { option in
-        let short = option.short.map { "-\($0), " } ?? "    "
-        return (short + option.shown, option.help)
-      })
+        .map { option in
+          let short = option.short.map { "-\($0), " } ?? "    "
+          return (short + option.shown, option.help)
+        })
     if !notes.isEmpty { text += "\n\(notes)\n" }
     text += "\nExamples:\n"
     for example in examples { text += "  \(example.line)\n      \(example.does)\n" }

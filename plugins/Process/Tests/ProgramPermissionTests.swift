@@ -3,6 +3,7 @@
 import BothWays
 import Foundation
 import NBridge
+import NBridgeSystem
 import NBridgeTesting
 import ProcessPlugin
 import Testing
