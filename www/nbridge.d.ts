@@ -110,8 +110,8 @@ interface Set<T> {
   isDisjointFrom(other: Set<any>): boolean;
 }
 
-// What TypeScript before 5.1 lacks. A variable that came with it tells whether it is there: one that is looked
-// for by its own name, and is missing, would lead back to this declaration.
+// What TypeScript before 5.1 lacks. A variable that came with it tells whether it is there: one that is
+// looked for by its own name, and is missing, would lead back to this declaration.
 type NBridgeCompressionFormat = "gzip" | "deflate" | "deflate-raw" | "brotli" | "zstd";
 interface CompressionStream extends GenericTransformStream {}
 declare var CompressionStream: typeof globalThis extends {
@@ -1425,6 +1425,8 @@ interface NBridgeHttpServeOptions {
   host?: string;
   /** 0, the default, is one that the system chooses. */
   port?: number;
+  /** The path of a socket of this user's programs, in place of host and port. */
+  unix?: string;
   /** A certificate and its key, in PEM, for TLS. */
   cert?: string;
   key?: string;
@@ -1435,6 +1437,8 @@ interface NBridgeHttpServeOptions {
 }
 
 interface NBridgeHttpServer extends AsyncDisposable {
+  /** Of a server at a path, which has none of the next three. */
+  readonly unix?: string;
   readonly host: string;
   readonly port: number;
   /** As `http://127.0.0.1:8080/`. */
