@@ -6,14 +6,18 @@ internal import Glibc
 /// Closes a connection whose client goes between two requests: libsoup 3.2 (Debian 12) keeps such ones for
 /// ever, a descriptor each; 3.3 does not. On the thread of its context.
 package enum IdleSocket {
+  /// Whether the other end has said its last, and nothing of that is left to read.
+  package static func isOver(_ socket: UnsafeMutablePointer<GSocket>?) -> Bool {
+    guard let socket else { return false }
+    var byte: UInt8 = 0
+    return recv(g_socket_get_fd(socket), &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 0
+  }
+
   /// Looks once, when something comes: the next request, or the end.
   package static func watch(_ socket: UnsafeMutablePointer<GSocket>?) {
     guard let socket, let source = g_socket_create_source(socket, G_IO_IN, nil) else { return }
     let look: GSocketSourceFunc = { socket, _, _ in
-      var byte: UInt8 = 0
-      let isOver =
-        recv(g_socket_get_fd(socket), &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 0
-      if isOver { g_socket_close(socket, nil) }
+      if IdleSocket.isOver(socket) { g_socket_close(socket, nil) }
       return 0  // G_SOURCE_REMOVE
     }
     // GLib calls it as a GSocketSourceFunc, the type that g_socket_create_source() names for its callback.

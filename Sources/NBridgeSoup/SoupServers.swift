@@ -33,8 +33,7 @@ package struct SoupServers: @unchecked Sendable {  // pointers to functions, whi
   package let responseHeaders: @convention(c) (Message?) -> OpaquePointer?
   package let requestBody: @convention(c) (Message?) -> Body?
   package let responseBody: @convention(c) (Message?) -> Body?
-  private let ownSocket: @convention(c) (Message?) -> UnsafeMutablePointer<GSocket>?
-  private let remoteAddress: @convention(c) (Message?) -> UnsafeMutablePointer<GSocketAddress>?
+  package let socket: @convention(c) (Message?) -> UnsafeMutablePointer<GSocket>?
   package let setStatus: @convention(c) (Message?, UInt32, Text?) -> Void
   package let pause: @convention(c) (Message?) -> Void
   package let unpause: @convention(c) (Message?) -> Void
@@ -91,8 +90,7 @@ package struct SoupServers: @unchecked Sendable {  // pointers to functions, whi
     responseHeaders = try library.function("soup_server_message_get_response_headers")
     requestBody = try library.function("soup_server_message_get_request_body")
     responseBody = try library.function("soup_server_message_get_response_body")
-    ownSocket = try library.function("soup_server_message_get_socket")
-    remoteAddress = try library.function("soup_server_message_get_remote_address")
+    socket = try library.function("soup_server_message_get_socket")
     setStatus = try library.function("soup_server_message_set_status")
     pause = try library.function("soup_server_message_pause")
     unpause = try library.function("soup_server_message_unpause")
@@ -111,32 +109,5 @@ package struct SoupServers: @unchecked Sendable {  // pointers to functions, whi
     oneHeader = try library.function("soup_message_headers_get_one")
     replaceHeader = try library.function("soup_message_headers_replace")
     setAccumulate = try library.function("soup_message_body_set_accumulate")
-  }
-}
-
-/// Which socket a message came by. libsoup knows that of connections only which it took by itself; those that
-/// it was given have it at the address of their other end.
-extension SoupServers {
-  private static let key = "nbridge-socket"
-
-  /// The message's socket, as long as its connection is there.
-  package func socket(_ message: Message?) -> UnsafeMutablePointer<GSocket>? {
-    if let own = ownSocket(message) { return own }
-    guard let address = remoteAddress(message) else { return nil }
-    let object = UnsafeMutableRawPointer(address).assumingMemoryBound(to: GObject.self)
-    return g_object_get_data(object, Self.key)?.assumingMemoryBound(to: GSocket.self)
-  }
-
-  /// Notes by which socket a connection comes that libsoup is given.
-  ///
-  /// - Parameter address: of the other end, which libsoup is given with it.
-  package static func note(
-    _ socket: UnsafeMutablePointer<GSocket>, at address: UnsafeMutablePointer<GSocketAddress>
-  ) {
-    let object = UnsafeMutableRawPointer(address).assumingMemoryBound(to: GObject.self)
-    g_object_ref(UnsafeMutableRawPointer(socket))
-    g_object_set_data_full(object, key, UnsafeMutableRawPointer(socket)) {
-      if let socket = $0 { g_object_unref(socket) }
-    }
   }
 }

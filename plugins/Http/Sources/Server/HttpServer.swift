@@ -19,8 +19,9 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
   private let soup: LibSoup
   private let bodyLimit: Int
   private let context = LoopContext()
-  /// Nil over TLS, where libsoup listens.
-  private var listener: HttpListener?
+  private var connections: ConnectionGuard?
+  /// The socket's file, which goes with it; nil for an address of the network.
+  private var file: String?
   private(set) var port = 0
   private var open: [Int: OpenAnswer] = [:]
   /// Those whose requests are read while they come, by their messages.
@@ -72,7 +73,8 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
     let (library, server) = (library, UncheckedSendable(server))
     // Behind the signal of the last answer, whose connection goes, too.
     context.later(milliseconds: 0) { [self] in
-      listener?.close()
+      connections = nil
+      if let file { unlink(file) }
       library.disconnect(server.value)
       told.finish()
     }
@@ -84,7 +86,8 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
     if let path = options.unix {
       let socket = try SocketFile.listen(path)
       defer { g_object_unref(UnsafeMutableRawPointer(socket)) }
-      return take(from: socket, file: path)
+      file = path
+      return try listen(at: socket, options, place: path)
     }
     let host = ServerPlace.address(of: options.host)
     guard let address = g_inet_socket_address_new_from_string(host, guint(clamping: options.port ?? 0))
@@ -101,16 +104,19 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
     }
     defer { g_object_unref(UnsafeMutableRawPointer(socket)) }
     port = Self.port(of: socket)
-    guard options.cert != nil else { return take(from: socket, file: nil) }
-    guard library.listen(server, socket, SoupServers.overTLS, &failure) != 0 else {
-      throw BridgeError(.unavailable, "no server at \(host): \(GLibFailure.taking(failure).text)")
-    }
+    try listen(at: socket, options, place: host)
   }
 
-  private func take(from socket: UnsafeMutablePointer<GSocket>, file: String?) {
-    listener = HttpListener(socket, file: file) { [library, server] stream, here, there in
-      // It takes the stream over, or lets go of it.
-      _ = library.accept(server, stream, here, there, nil)
+  private func listen(at socket: UnsafeMutablePointer<GSocket>, _ options: ServerOptions, place: String)
+    throws
+  {
+    let flags = options.cert == nil ? 0 : SoupServers.overTLS
+    var failure: UnsafeMutablePointer<GError>?
+    guard library.listen(server, socket, flags, &failure) != 0 else {
+      throw BridgeError(.unavailable, "no server at \(place): \(GLibFailure.taking(failure).text)")
+    }
+    connections = ConnectionGuard(server, library, socket) { [library, server] in
+      _ = library.listen(server, socket, flags, nil)
     }
   }
 
@@ -152,7 +158,7 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
   /// that.
   private func begin(_ message: OpaquePointer) {
     // From here on the script may take its time.
-    library.socket(message).map { g_socket_set_timeout($0, HttpListener.bodyPatience) }
+    library.socket(message).map { g_socket_set_timeout($0, ConnectionGuard.bodyPatience) }
     let method = library.method(message).map { String(cString: $0) } ?? ""
     if !RequestHead.isSound(method, HeaderTexts.of(library.requestHeaders(message), soup)) {
       library.setStatus(message, 400, nil)
@@ -180,8 +186,13 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
   /// The head has come, and the script is asked; the body follows.
   private func takeComing(_ message: OpaquePointer) {
     library.setAccumulate(library.requestBody(message), 0)
+    let isChunked = library.oneHeader(library.requestHeaders(message), "Transfer-Encoding") != nil
+    // libsoup takes a length that is no number for the end: what stands behind it is no request.
+    if isChunked { soup.appendHeader(library.responseHeaders(message), "Connection", "close") }
     let answer = open(message, isWhole: false)
-    answer.body = ComingBody(bodyLimit, of: message) { [weak answer] isToWait in
+    answer.body = ComingBody(
+      bodyLimit, of: message, isCut: { [library] in isChunked && IdleSocket.isOver(library.socket(message)) }
+    ) { [weak answer] isToWait in
       if isToWait { answer?.wait(for: .reader) } else { answer?.go(on: .reader) }
     }
     coming[message] = last

@@ -160,7 +160,6 @@ final class OpenAnswer: @unchecked Sendable {  // see above
         ? BridgeError(.closed, "the request was answered before its body was read")
         : BridgeError(.closed, "the client has gone before its request was whole"))
     if isWhole {
-      library.socket(message).map { g_socket_set_timeout($0, HttpListener.headPatience) }
       IdleSocket.watch(library.socket(message))
     }
     // It lets go of this, in the middle of a signal of the message.
