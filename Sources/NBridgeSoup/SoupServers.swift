@@ -38,6 +38,7 @@ package struct SoupServers: @unchecked Sendable {  // pointers to functions, whi
   package let pause: @convention(c) (Message?) -> Void
   package let unpause: @convention(c) (Message?) -> Void
   package let contentLength: @convention(c) (OpaquePointer?) -> Int64
+  package let version: @convention(c) (Message?) -> Int32
   package let setEncoding: @convention(c) (OpaquePointer?, Int32) -> Void
   package let handshake:
     @convention(c) (
@@ -68,6 +69,9 @@ package struct SoupServers: @unchecked Sendable {  // pointers to functions, whi
   /// (libsoup/soup-message-headers.h).
   package static let overTLS: UInt32 = 1
   package static let chunked: Int32 = 4
+  /// SOUP_ENCODING_EOF, and SOUP_HTTP_1_0 (libsoup/soup-types.h).
+  package static let untilEnd: Int32 = 3
+  package static let oldest: Int32 = 0
   /// SOUP_MEMORY_COPY (libsoup/soup-message-body.h).
   package static let copied: Int32 = 2
 
@@ -95,6 +99,7 @@ package struct SoupServers: @unchecked Sendable {  // pointers to functions, whi
     pause = try library.function("soup_server_message_pause")
     unpause = try library.function("soup_server_message_unpause")
     contentLength = try library.function("soup_message_headers_get_content_length")
+    version = try library.function("soup_server_message_get_http_version")
     setEncoding = try library.function("soup_message_headers_set_encoding")
     handshake = try library.function("soup_websocket_server_process_handshake")
     steal = try library.function("soup_server_message_steal_connection")

@@ -31,6 +31,9 @@ package final class SourceRegistry {
   /// The scripts of each page, in the order in which they came.
   private var parts: [String: [Entry]] = [:]
 
+  /// What was found in the script that was looked at last: an error that is told again costs no other look.
+  var lastLook: (url: String, length: Int, found: AnyObject)?
+
   /// Told of each script before it runs; nil where nothing wants to know.
   package var willRun: ((ScriptPlaces) -> Void)?
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// A name that is used as it may not be: a constant that is assigned to, or a variable that is read before
-/// its declaration has run. For either the engine may tell the place of what ran before in the same function,
-/// or none; the script's text says more.
+/// its declaration has run. Of a name of the same function the engine tells the place of what ran before, or
+/// none: it has none for what it knows when it compiles. The script's text says more.
 enum NameFault {
   case assignment
   case early
@@ -15,79 +15,168 @@ enum NameFault {
     default: return nil
     }
   }
-
-  /// Longer texts, in bytes, are not looked through.
-  private static let limit = 4 << 20
-
-  /// Where such a name stands first, behind the place that the engine tells.
-  ///
-  /// - Parameters:
-  ///   - told: in bytes of UTF-8, as the answer.
-  /// - Returns: nil where that place is right, or no name is found.
-  func offset(in text: String, behind told: Int) -> Int? {
-    guard text.utf8.count <= Self.limit else { return nil }
-    let names = NamedTokens(text)
-    return self == .assignment ? names.assignment(behind: told) : names.early(behind: told)
-  }
 }
 
-/// The tokens of a script, and which names it declares where.
-private struct NamedTokens {
+/// The tokens of a script, and which functions and names are where.
+final class NamedTokens {
   private let tokens: [TokenList.Item]
   /// The index behind each bracket's partner, by the opening one, and the other way round.
   private let ends: [Int: Int]
   private let starts: [Int: Int]
-  /// Where names are declared that can't be assigned to, and those that can't be read before.
-  private var constants: Set<String> = []
-  private var declared: [String: [Int]] = [:]
+  /// Bodies of functions, as indices of their braces, in the order in which they begin.
+  private var bodies: [Range<Int>] = []
+
+  /// Longer texts, in bytes, are not looked through.
+  static let limit = 4 << 20
 
   init(_ text: String) {
     let list = TokenList(text)
     (tokens, ends) = (list.items, list.ends)
     starts = Dictionary(ends.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
-    for index in tokens.indices where tokens[index].kind == .word {
-      guard ["const", "let", "class"].contains(tokens[index].text), !isMember(index) else { continue }
-      noteDeclared(behind: index)
+    for index in tokens.indices where self.text(index) == "{" && isBody(index) {
+      bodies.append(index..<(ends[index] ?? tokens.count))
     }
   }
+
+  /// Where a name is used so, in the function that the engine tells a place of; in bytes of UTF-8, as `told`.
+  ///
+  /// - Returns: nil where the engine's place is right, or nothing is sure.
+  func offset(of fault: NameFault, behind told: Int) -> Int? {
+    let place = tokens.firstIndex { $0.range.upperBound > told } ?? tokens.count
+    let (body, own) = function(around: place)
+    let declared = declarations(own)
+    let uses = own.filter { index in
+      guard tokens[index].kind == .word, !isMember(index), let known = declared[tokens[index].text],
+        known.count == 1, known[0].index != index
+      else { return false }
+      return fault == .assignment
+        ? known[0].isConstant && isAssigned(index) : index < known[0].end && !isKey(index)
+    }
+    guard !uses.isEmpty, fault == .early || !isMemberAssignment(around: place, in: body) else { return nil }
+    // The engine's place may be the operator, or just behind the name.
+    let next = uses.first { $0 >= place - 2 } ?? (uses.count == 1 ? uses[0] : nil)
+    return next.map { tokens[$0].range.lowerBound }
+  }
+
+  // MARK: - Functions
 
   private func text(_ index: Int) -> String { tokens.indices.contains(index) ? tokens[index].text : "" }
 
   private func isMember(_ index: Int) -> Bool { text(index - 1) == "." }
 
-  /// The name that a declaration gives, or those of its pattern.
-  private mutating func noteDeclared(behind word: Int) {
-    var index = word + 1
-    let last = "[{".contains(text(index)) ? ends[index] ?? index + 1 : index + 1
-    while index < min(last, tokens.count) {
-      if tokens[index].kind == .word {
-        let name = tokens[index].text
-        if text(word) == "const" { constants.insert(name) }
-        declared[name, default: []].append(tokens[index].range.lowerBound)
+  /// The innermost function around a token, without those in it: its range, and its tokens. The engine's
+  /// place of one in which nothing has run is its beginning.
+  private func function(around place: Int) -> (Range<Int>, [Int]) {
+    let start = startedBody(place)
+    let body =
+      start ?? bodies.last { $0.contains(place) || $0.upperBound == place } ?? 0..<tokens.count
+    var own: [Int] = []
+    var index = body.lowerBound
+    var inner = bodies.drop { $0.lowerBound <= body.lowerBound }
+    if body == 0..<tokens.count { inner = bodies[...] }
+    while index < body.upperBound {
+      if let next = inner.first, next.lowerBound == index {
+        index = next.upperBound
+        inner = inner.drop { $0.lowerBound < index }
+      } else {
+        own.append(index)
+        index += 1
       }
-      index += 1
+    }
+    return (body, own)
+  }
+
+  /// The body of a function that begins with a token; nil for none.
+  private func startedBody(_ place: Int) -> Range<Int>? {
+    var index = place
+    while ["function", "async", "*", "get", "set"].contains(text(index)) { index += 1 }
+    if tokens.indices.contains(index), tokens[index].kind == .word, text(index + 1) == "(" { index += 1 }
+    guard text(index) == "(", let end = ends[index] else { return nil }
+    let brace = text(end) == "=>" ? end + 1 : end
+    return bodies.first { $0.lowerBound == brace }
+  }
+
+  /// Whether a brace opens a function's body.
+  private func isBody(_ brace: Int) -> Bool {
+    if text(brace - 1) == "=>" { return true }
+    guard text(brace - 1) == ")", let open = starts[brace] else { return false }
+    return !["if", "for", "while", "switch", "catch", "with", "await"].contains(text(open - 1))
+  }
+
+  // MARK: - Declarations
+
+  private struct Declaration {
+    let index: Int
+    /// Behind its value: it can be read from there on.
+    let end: Int
+    let isConstant: Bool
+  }
+
+  /// The names that these tokens declare, each with all its places.
+  private func declarations(_ own: [Int]) -> [String: [Declaration]] {
+    var found: [String: [Declaration]] = [:]
+    for index in own where tokens[index].kind == .word && !isMember(index) {
+      switch tokens[index].text {
+      case "const", "let", "var", "using": addDeclarators(behind: index, &found)
+      case "class", "function":
+        let name = text(index + 1) == "*" ? index + 2 : index + 1
+        guard tokens.indices.contains(name), tokens[name].kind == .word else { continue }
+        // A function can be read at any time.
+        let end = text(index) == "class" ? name : 0
+        found[tokens[name].text, default: []].append(Declaration(index: name, end: end, isConstant: false))
+      case "catch":
+        // Its parameter is another variable.
+        for name in index + 1..<(ends[index + 1] ?? index + 1) where tokens[name].kind == .word {
+          found[tokens[name].text, default: []].append(Declaration(index: name, end: 0, isConstant: false))
+        }
+      default: break
+      }
+    }
+    return found
+  }
+
+  private func addDeclarators(behind word: Int, _ found: inout [String: [Declaration]]) {
+    let isConstant = text(word) == "const" || text(word) == "using"
+    var index = word + 1
+    while index < tokens.count {
+      let target = index..<("[{".contains(text(index)) ? ends[index] ?? index + 1 : index + 1)
+      let end = declaratorEnd(target.upperBound)
+      for name in target where tokens[name].kind == .word {
+        let last = text(word) == "var" ? 0 : end
+        found[tokens[name].text, default: []].append(
+          Declaration(index: name, end: last, isConstant: isConstant))
+      }
+      guard text(end) == "," else { return }
+      index = end + 1
     }
   }
 
-  // MARK: - Assignments
-
-  func assignment(behind told: Int) -> Int? {
-    let first = tokens.firstIndex { $0.range.upperBound > told } ?? tokens.count
-    if isMemberAssignment(around: first) { return nil }
-    var start = first
-    // The engine's place may be the operator.
-    if start > 0, isAssigned(start - 1) { start -= 1 }
-    for index in start..<tokens.count where isAssigned(index) { return tokens[index].range.lowerBound }
-    return nil
+  /// Behind a declarator's value: at the comma before the next one, or where the declaration is over.
+  private func declaratorEnd(_ start: Int) -> Int {
+    var index = start
+    while tokens.indices.contains(index) {
+      if [",", ";", ")", "]", "}", "of", "in"].contains(text(index)) { return index }
+      // A line that begins with a name, where nothing is left open, is another statement.
+      if index > start, tokens[index].startsLine, tokens[index].kind == .word,
+        tokens[index - 1].kind != .punctuator || [")", "]", "}"].contains(text(index - 1))
+      {
+        return index
+      }
+      index = ends[index] ?? index + 1
+    }
+    return index
   }
 
-  /// Whether a constant is assigned to here.
+  // MARK: - Uses
+
+  /// Whether a name is assigned to here.
   private func isAssigned(_ index: Int) -> Bool {
-    let token = tokens[index]
-    guard token.kind == .word, constants.contains(token.text), !isMember(index),
-      declared[token.text]?.contains(token.range.lowerBound) != true
-    else { return false }
-    return isAssignment(index + 1) || ["++", "--"].contains(text(index - 1))
+    isAssignment(index + 1) || ["++", "--"].contains(text(index - 1))
+  }
+
+  /// Whether a name is an object's key, or a label.
+  private func isKey(_ index: Int) -> Bool {
+    text(index + 1) == ":" && ["{", ",", ";", "}"].contains(text(index - 1))
   }
 
   /// Whether an operator that assigns stands here. The lexer gives the signs of one by one.
@@ -100,66 +189,33 @@ private struct NamedTokens {
       index += 1
       if sign.hasSuffix("=") { break }
     }
-    let comparisons = ["<=", ">=", "!="]
     if sign.hasPrefix("++") || sign.hasPrefix("--") { return true }
-    guard sign.hasSuffix("="), !comparisons.contains(sign) else { return false }
+    guard sign.hasSuffix("="), !["<=", ">=", "!="].contains(sign) else { return false }
     // Else it compares.
     return text(index) != "=" || tokens[index].range.lowerBound != tokens[index - 1].range.upperBound
   }
 
-  /// Whether the place is that of a property that is assigned to: then the engine is right.
-  private func isMemberAssignment(around first: Int) -> Bool {
-    for index in max(0, first - 2)..<min(tokens.count, first + 3) {
-      let isName = tokens[index].kind == .word && isMember(index)
-      guard isName || text(index) == "]" else { continue }
-      let isTarget = index < first && ["}", ",", "]"].contains(text(index + 1))
-      if isTarget || isAssignment(index + 1) { return true }
+  /// Whether the place is in a statement that assigns to a property: then the engine is right.
+  private func isMemberAssignment(around place: Int, in body: Range<Int>) -> Bool {
+    var start = place
+    while start > body.lowerBound, ![";", "{", "}"].contains(text(start - 1)),
+      !tokens[min(start, tokens.count - 1)].startsLine
+    {
+      start -= 1
     }
-    return false
-  }
-
-  // MARK: - Early reads
-
-  func early(behind told: Int) -> Int? {
-    let first = tokens.firstIndex { $0.range.upperBound > told } ?? tokens.count
-    for index in [first, first - 1] where isEarly(index, told) { return tokens[index].range.lowerBound }
-    var index = first
-    // The engine's place of a function in which nothing has run is its beginning.
-    var isOwn = isFunctionStart(first)
-    while index < tokens.count {
-      if text(index) == "{", isBody(index), !isOwn, let end = ends[index] {
-        index = end
-        continue
+    var isTarget = false
+    var index = start
+    while index < min(body.upperBound, tokens.count), text(index) != ";" {
+      if index > place, tokens[index].startsLine { break }
+      if isMember(index) || text(index) == "]" {
+        if isAssignment(index + 1) || ["of", "in"].contains(text(index + 1)) { return true }
+        isTarget = isTarget || ["}", "]", ","].contains(text(index + 1))
       }
-      if text(index) == "{", isBody(index) { isOwn = false }
-      if isEarly(index, told) { return tokens[index].range.lowerBound }
+      // A pattern that is assigned to.
+      if isTarget, ["}", "]"].contains(text(index)), isAssignment(index + 1) { return true }
       index += 1
     }
-    return nil
-  }
-
-  /// Whether a name is read here that is declared behind the place where the engine was.
-  private func isEarly(_ index: Int, _ told: Int) -> Bool {
-    guard tokens.indices.contains(index), tokens[index].kind == .word, !isMember(index),
-      let places = declared[tokens[index].text], !places.contains(tokens[index].range.lowerBound)
-    else { return false }
-    // A key of an object is none.
-    if text(index + 1) == ":", ["{", ","].contains(text(index - 1)) { return false }
-    return places.contains { $0 > told }
-  }
-
-  private func isFunctionStart(_ index: Int) -> Bool {
-    if ["function", "async"].contains(text(index)) { return true }
-    let open = text(index) == "(" ? index : index + 1
-    guard text(open) == "(", let end = ends[open] else { return text(index + 1) == "=>" }
-    return ["=>", "{"].contains(text(end))
-  }
-
-  /// Whether a brace opens a function's body.
-  private func isBody(_ brace: Int) -> Bool {
-    if text(brace - 1) == "=>" { return true }
-    guard text(brace - 1) == ")", let open = starts[brace] else { return false }
-    return !["if", "for", "while", "switch", "catch", "with", "await"].contains(text(open - 1))
+    return false
   }
 }
 
@@ -168,14 +224,25 @@ extension SourceRegistry {
   package func placeName(in frames: inout [StackFrame], _ message: String, _ stack: String) {
     guard let fault = NameFault(message: message) else { return placeMissingName(in: &frames, message) }
     guard let first = stack.split(separator: "\n").first.flatMap({ StackFrame(String($0)) }),
-      !first.isInternal, let text = text(of: first.url)
+      !first.isInternal, let text = text(of: first.url), text.utf8.count <= NamedTokens.limit
     else { return }
     let told = authored(first)
     let behind = told.map { TextPlace.offset(line: $0.line, column: $0.column, in: text) } ?? 0
-    guard let offset = fault.offset(in: text, behind: behind) else { return }
+    guard let offset = names(of: first.url, text).offset(of: fault, behind: behind) else { return }
     var frame = told ?? first
     let place = TextPlace(offset, in: text)
     (frame.line, frame.column) = (place.line, place.column)
     if told != nil, frames.first?.url == frame.url { frames[0] = frame } else { frames.insert(frame, at: 0) }
+  }
+
+  private func names(of url: String, _ text: String) -> NamedTokens {
+    if let lastLook, lastLook.url == url, lastLook.length == text.utf8.count,
+      let names = lastLook.found as? NamedTokens
+    {
+      return names
+    }
+    let names = NamedTokens(text)
+    lastLook = (url, text.utf8.count, names)
+    return names
   }
 }

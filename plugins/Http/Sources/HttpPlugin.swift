@@ -14,12 +14,16 @@ public struct HttpPlugin: Plugin {
       types: PackageResources.types_d_ts))
 
   private let client = HttpClient()
+  private let open = OpenConnections()
 
   /// Makes the plugin.
   public init() {}
 
-  /// Ends the requests under way.
-  public func stop() { client.end() }
+  /// Ends the requests under way, servers and sockets: the loop of their thread may not turn again.
+  public func stop() {
+    client.end()
+    open.end()
+  }
 
   /// The plugin's actions.
   public var body: PluginBody {
@@ -39,7 +43,7 @@ public struct HttpPlugin: Plugin {
     .hidden()
     serverBody
     Action("connect", "Opens a WebSocket.") { (options: SocketOptions, call) async throws -> OpenSocket in
-      try await client.connect(options, call)
+      try await client.connect(options, call, open)
     }
     .hidden().permission("fetch").confidential()
     sockets(SocketConnection.self, permission: "fetch")
@@ -70,6 +74,7 @@ extension HttpPlugin {
     Action("listen", "Starts a server.") { (options: ServerOptions, call) async throws -> Listening in
       try ServerPlace(options).check(call)
       let server = try HttpServer(options)
+      open.add(server)
       return Listening(server: call.hold(server), port: server.port)
     }
     .hidden().permission("serve").confidential()
@@ -98,7 +103,7 @@ extension HttpPlugin {
       .permission("serve")
       Action("upgrade", "Answers one by a WebSocket.") {
         (server: HttpServer, upgrade: ServerUpgrade, call) async throws -> UpgradedSocket in
-        try await server.upgrade(upgrade, call)
+        try await server.upgrade(upgrade, call, open)
       }
       .permission("serve")
       Immediate("stop", "Takes no more requests.") { (server: HttpServer, call) in server.stop() }
@@ -128,11 +133,11 @@ private final class HttpClient: Sendable {
       rest: isAll ? nil : call.hold(exchange))
   }
 
-  func connect(_ options: SocketOptions, _ call: Call) async throws -> OpenSocket {
+  func connect(_ options: SocketOptions, _ call: Call, _ open: OpenConnections) async throws -> OpenSocket {
     let place = try RequestPlace(options.url)
     let fence = AddressFence(place, call)
     try fence.checkName()
-    return try await SocketOpening(options, place, session()).open(fence, call)
+    return try await SocketOpening(options, place, session()).open(fence, call, open)
   }
 
   private func session() throws -> HttpSession {

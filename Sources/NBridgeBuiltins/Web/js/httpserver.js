@@ -151,6 +151,10 @@
       if (reader === undefined) return this.#send(number, status, statusText, list, bytes);
       const under = this.#open.get(number);
       if (under === undefined) return reader.cancel(undefined);
+      if (under.request.method === "HEAD") { // Nobody hears it.
+        reader.cancel(undefined);
+        return this.#send(number, status, statusText, list, EMPTY);
+      }
       under.reader = reader;
       react(reader.read(), (first) => {
         if (first === undefined) return this.#send(number, status, statusText, list, EMPTY);

@@ -20,6 +20,8 @@ final class ComingBody: @unchecked Sendable {  // see above
   private var waiting: CheckedContinuation<Void, Never>?
   private var isWanted = false
   private var isAnswered = false
+  /// Whether some of it is lost, because nobody seemed to want it.
+  private var hasDropped = false
   private(set) var isTooLong = false
 
   /// Above this the client waits, in bytes.
@@ -55,7 +57,8 @@ final class ComingBody: @unchecked Sendable {  // see above
       fail(
         BridgeError(.tooLarge, "the body of the request is longer than \(limit) bytes, option.bodyLimit"))
     }
-    if failure != nil || (isAnswered && !isWanted) || size == 0 { return }
+    if failure != nil || size == 0 { return }
+    if isAnswered, !isWanted { return hasDropped = true }
     pieces.append(Bytes(UnsafeRawBufferPointer(start: g_bytes_get_data(chunk, nil), count: size)))
     kept += size
     // An answer that has begun goes out behind the request's end, so that all of it must come in first.
@@ -80,12 +83,18 @@ final class ComingBody: @unchecked Sendable {  // see above
   /// The answer has begun, which libsoup writes when it has read the request.
   func answer() {
     isAnswered = true
-    if !isWanted { (pieces, kept) = ([], 0) }
+    if !isWanted {
+      hasDropped = hasDropped || !pieces.isEmpty
+      (pieces, kept) = ([], 0)
+    }
     pause(false)
   }
 
   /// What is there, or comes next; nil at the end.
   func read() async throws -> Bytes? {
+    if hasDropped {
+      throw BridgeError(.closed, "the answer had begun before anybody read the body of the request")
+    }
     isWanted = true
     while pieces.isEmpty {
       if let failure { throw failure }

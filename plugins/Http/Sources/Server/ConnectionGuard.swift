@@ -5,8 +5,8 @@ internal import Glibc
 internal import NBridgePlugin
 internal import NBridgeSoup
 
-/// Looks after the connections of a server: how many there are, how long each may be silent, and that more are
-/// taken. libsoup does none of these, and takes no more once the process had no room for another file.
+/// Looks after the connections of a server: how many there are, how long each may be silent, and that more
+/// are taken. libsoup does none of these, and takes no more once the process had no room for another file.
 /// Confined to the engine's thread.
 final class ConnectionGuard {
   private let server: OpaquePointer
@@ -15,10 +15,10 @@ final class ConnectionGuard {
   private let listenAgain: () -> Void
   private let context = LoopContext()
   private var source: UnsafeMutablePointer<GSource>?
-  private let open = Count()
+  private let open = Clients()
   private let most = ConnectionGuard.room()
 
-  private final class Count { var value = 0 }
+  private final class Clients { var all: Set<UnsafeMutablePointer<GSocket>> = [] }
 
   /// Connections at once, where the process may have as many files.
   private static let most = 4096
@@ -71,11 +71,26 @@ final class ConnectionGuard {
     let object = UnsafeMutableRawPointer(client).assumingMemoryBound(to: GObject.self)
     guard g_object_get_data(object, Self.key) == nil else { return }
     g_object_set_data(object, Self.key, UnsafeMutableRawPointer(client))
-    open.value += 1
+    // Else the end of an answer would wait for the client's word about its beginning.
+    g_socket_set_option(client, Int32(IPPROTO_TCP), TCP_NODELAY, 1, nil)
+    open.all.insert(client)
     g_object_weak_ref(
-      object, { data, _ in if let data { Unmanaged<Count>.fromOpaque(data).takeRetainedValue().value -= 1 } },
-      Unmanaged.passRetained(open).toOpaque())
-    if open.value > most { g_socket_close(client, nil) }
+      object,
+      { data, gone in
+        guard let data, let gone else { return }
+        let socket = UnsafeMutableRawPointer(gone).assumingMemoryBound(to: GSocket.self)
+        Unmanaged<Clients>.fromOpaque(data).takeRetainedValue().all.remove(socket)
+      }, Unmanaged.passRetained(open).toOpaque())
+    if open.all.count > most, !hasSwept() { g_socket_close(client, nil) }
+  }
+
+  /// Lets go of those whose clients have gone. Answers whether there is room now.
+  private func hasSwept() -> Bool {
+    for client in open.all where IdleSocket.isOver(client) {
+      open.all.remove(client)
+      g_socket_close(client, nil)
+    }
+    return open.all.count <= most
   }
 
   // MARK: - Clients that wait

@@ -9,7 +9,7 @@ internal import NBridgeSoup
 ///
 /// The engine's thread alone uses it and GLib's objects in it, but ``close()`` and its end, which any thread
 /// may cause.
-final class HttpServer: HandleObject, @unchecked Sendable {  // see above
+final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see above
   static let handle = HandleType("server", "A server that listens.")
 
   let requests: AsyncStream<ServerRequest>
@@ -60,6 +60,15 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
 
   /// Takes no more; what was begun is answered.
   func close() { context.run(keeping: self) { [self] in stop() } }
+
+  /// See ``Abandonable``.
+  func abandon() {
+    isStopped = true
+    connections = nil
+    library.disconnect(server)
+    if let file { unlink(file) }
+    told.finish()
+  }
 
   func stop() {
     if isStopped { return }
@@ -281,7 +290,10 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
       append(bytes, to: body)
       library.complete(body)
     } else {
-      library.setEncoding(library.responseHeaders(message), SoupServers.chunked)
+      // HTTP/1.0 knows no pieces (RFC 9112, 6.1).
+      let isOld = library.version(message) == SoupServers.oldest
+      library.setEncoding(
+        library.responseHeaders(message), isOld ? SoupServers.untilEnd : SoupServers.chunked)
       library.setAccumulate(body, 0)
     }
     opened.body?.answer()
@@ -315,7 +327,9 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
   /// Answers a request by a WebSocket (RFC 6455, 4.2.2), which goes on when the server stops.
   ///
   /// - Throws: `closed` when the client has gone, `invalid_data` when it made no handshake; it is told so.
-  func upgrade(_ wanted: ServerUpgrade, _ call: Call) async throws -> UpgradedSocket {
+  func upgrade(_ wanted: ServerUpgrade, _ call: Call, _ opened: OpenConnections) async throws
+    -> UpgradedSocket
+  {
     guard let answer = open[wanted.number] else {
       throw BridgeError(.closed, "the client has gone before its WebSocket was open")
     }
@@ -337,6 +351,7 @@ final class HttpServer: HandleObject, @unchecked Sendable {  // see above
     guard let made = try made.get() else {
       throw BridgeError(.closed, "the client has gone before its WebSocket was open")
     }
+    opened.add(made)
     return UpgradedSocket(
       socket: call.hold(made), chosen: wanted.chosen ?? "", extensions: compression?.answer ?? "")
   }

@@ -76,9 +76,12 @@ final class OpenAnswer: @unchecked Sendable {  // see above
       let source = g_socket_create_source(socket, G_IO_IN, nil)
     else { return }
     let look: GSocketSourceFunc = { socket, _, data in
-      // What can be read and is nothing is the end; what is something is the next request.
-      if g_socket_get_available_bytes(socket) <= 0 { OpenAnswer.of(data)?.clientHasGone() }
-      return 0  // G_SOURCE_REMOVE
+      if IdleSocket.isOver(socket) {
+        OpenAnswer.of(data)?.clientHasGone()
+        return 0  // G_SOURCE_REMOVE
+      }
+      // What can be read is the next request; nothing is the socket's patience, which is for others.
+      return g_socket_get_available_bytes(socket) > 0 ? 0 : 1
     }
     // GLib calls it as a GSocketSourceFunc, the type that g_socket_create_source() names for its callback.
     g_source_set_callback(

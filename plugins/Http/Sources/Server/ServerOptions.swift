@@ -74,10 +74,11 @@ struct ServerPlace {
       throw BridgeError(.invalidParameter, "option.bodyLimit must be from 0 to \(1 << 30)")
     }
     if let path = options.unix {
-      guard path.hasPrefix("/"), options.host == nil, options.port == nil, options.cert == nil else {
+      guard SocketFile.isName(path), options.host == nil, options.port == nil, options.cert == nil else {
         throw BridgeError(
           .invalidParameter,
-          "option.unix must be a whole path, without host, port and cert, not '\(path)'")
+          "option.unix must be a whole path of at most 107 bytes, without '.' and '..' in it, and without "
+            + "host, port and cert, not '\(path)'")
       }
       address = "unix:" + path
       return

@@ -7,6 +7,14 @@ internal import NBridgeSoup
 
 /// A server's socket that is a file, for this user's programs alone.
 enum SocketFile {
+  /// Whether it names one place in one way, as permissions compare it, and fits into an address (unix(7)).
+  static func isName(_ path: String) -> Bool {
+    let bytes = path.utf8
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    return bytes.first == UInt8(ascii: "/") && bytes.count <= 107 && !bytes.contains(0)
+      && !parts.dropFirst().contains { ["", ".", ".."].contains($0) }
+  }
+
   /// Listens at a path. One that a program left behind, at which nobody listens, is taken away.
   static func listen(_ path: String) throws -> UnsafeMutablePointer<GSocket> {
     guard let address = g_unix_socket_address_new(path) else {

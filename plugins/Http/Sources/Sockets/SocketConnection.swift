@@ -9,7 +9,7 @@ internal import NBridgeSoup
 ///
 /// The engine's thread alone uses it and GLib's objects in it, but ``close()`` and its end, which any thread
 /// may cause.
-class SocketConnection: HandleObject, @unchecked Sendable {  // see above
+class SocketConnection: HandleObject, Abandonable, @unchecked Sendable {  // see above
   class var handle: HandleType { HandleType("socket", "A WebSocket that is open.") }
 
   /// What comes, as it is asked for.
@@ -95,6 +95,20 @@ class SocketConnection: HandleObject, @unchecked Sendable {  // see above
   /// Nobody wants it any more: the other end is told that we go away.
   func close() { context.run(keeping: self) { [self] in end(SocketEnd(code: 1001, reason: "")) } }
 
+  /// See ``Abandonable``.
+  func abandon() {
+    if state == .over { return }
+    if state == .open {
+      output?.add(writer.close(1001, ""))
+      output?.write()
+    }
+    state = .over
+    unwatch()
+    output?.stop()
+    g_io_stream_close(stream, nil, nil)
+    told.add(SocketEvent(end: SocketClosing(code: 1006, reason: "", isClean: false)))
+  }
+
   // MARK: - What goes out
 
   func send(_ message: SocketMessage) {
@@ -121,7 +135,16 @@ class SocketConnection: HandleObject, @unchecked Sendable {  // see above
     state = .closing
     output?.add(writer.close(code, reason))
     flush()
-    context.later(milliseconds: Self.patience) { [weak self] in self?.finish() }
+    waitForEnd(output?.progress ?? 0)
+  }
+
+  /// The other end has its time from when the last byte went out.
+  private func waitForEnd(_ last: Int) {
+    context.later(milliseconds: Self.patience) { [weak self] in
+      guard let self, state != .over else { return }
+      guard let output, output.progress != last else { return finish() }
+      waitForEnd(output.progress)
+    }
   }
 
   private func flush() {
@@ -204,6 +227,7 @@ class SocketConnection: HandleObject, @unchecked Sendable {  // see above
     let input = OpaquePointer(g_io_stream_get_input_stream(stream))
     source = PollableSource.attach(g_pollable_input_stream_create_source(input, nil)) { [weak self] in
       self?.take()
+      return self != nil
     }
   }
 

@@ -44,7 +44,7 @@ final class SocketOpening: @unchecked Sendable {  // `cancellable` may be used b
   }
 
   /// Waits until the server has agreed.
-  func open(_ fence: AddressFence, _ call: Call) async throws -> OpenSocket {
+  func open(_ fence: AddressFence, _ call: Call, _ opened: OpenConnections) async throws -> OpenSocket {
     try await withTaskCancellationHandler {
       let stream = try await connected(fence)
       defer { g_object_unref(UnsafeMutableRawPointer(stream)) }
@@ -55,6 +55,7 @@ final class SocketOpening: @unchecked Sendable {  // `cancellable` may be used b
       g_socket_set_timeout(socket(of: stream), 0)
       let socket = try SocketConnection(
         stream, isServer: false, chosen: chosen, compression: compression, early: early)
+      opened.add(socket)
       let extensions = head.header("sec-websocket-extensions") ?? ""
       return OpenSocket(socket: call.hold(socket), chosen: chosen, extensions: extensions)
     } onCancel: {

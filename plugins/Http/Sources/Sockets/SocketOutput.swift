@@ -19,6 +19,8 @@ final class SocketOutput {
   /// Of the first one, how many bytes are out.
   private var at = 0
   private var done = 0
+  /// How many bytes went out in all.
+  private(set) var progress = 0
   private var source: UnsafeMutablePointer<GSource>?
   private(set) var hasFailed = false
 
@@ -54,6 +56,7 @@ final class SocketOutput {
         return stop()
       }
       at += max(0, Int(count))
+      progress += max(0, Int(count))
       if at == piece.bytes.count { next(piece) }
     }
     stop()
@@ -71,6 +74,7 @@ final class SocketOutput {
     if source != nil { return }
     source = PollableSource.attach(g_pollable_output_stream_create_source(stream, nil)) { [weak self] in
       self?.ready()
+      return self != nil
     }
   }
 
@@ -83,18 +87,20 @@ final class SocketOutput {
 /// A source of GIO's that tells when a stream can be read or written, again and again.
 enum PollableSource {
   private final class Listener {
-    let body: () -> Void
-    init(_ body: @escaping () -> Void) { self.body = body }
+    let body: () -> Bool
+    init(_ body: @escaping () -> Bool) { self.body = body }
   }
 
-  /// Calls `body` on the loop of this thread until it is detached.
-  static func attach(_ source: UnsafeMutablePointer<GSource>?, _ body: @escaping () -> Void)
+  /// Calls `body` on the loop of this thread until it is detached, or `body` answers that nobody is there any
+  /// more: one that is always ready would keep the loop busy.
+  static func attach(_ source: UnsafeMutablePointer<GSource>?, _ body: @escaping () -> Bool)
     -> UnsafeMutablePointer<GSource>?
   {
     typealias Ready = @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> gboolean
     let ready: Ready = { _, data in
-      if let data { Unmanaged<Listener>.fromOpaque(data).takeUnretainedValue().body() }
-      return 1  // G_SOURCE_CONTINUE
+      guard let data else { return 0 }
+      // G_SOURCE_CONTINUE or G_SOURCE_REMOVE
+      return Unmanaged<Listener>.fromOpaque(data).takeUnretainedValue().body() ? 1 : 0
     }
     // GPollableSourceFunc, which the source calls (gio/gpollableinputstream.h).
     g_source_set_callback(
