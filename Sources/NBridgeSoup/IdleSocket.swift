@@ -13,10 +13,17 @@ package enum IdleSocket {
     return recv(g_socket_get_fd(socket), &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 0
   }
 
-  /// Looks once, when something comes: the next request, or the end.
+  private static let key = "nbridge-idle"
+
+  /// Looks once, when something comes: the next request, or the end. Where libsoup has read that request
+  /// before, the look is left for the one after it: no socket has two.
   package static func watch(_ socket: UnsafeMutablePointer<GSocket>?) {
-    guard let socket, let source = g_socket_create_source(socket, G_IO_IN, nil) else { return }
+    guard let socket, g_object_get_data(object(socket), key) == nil,
+      let source = g_socket_create_source(socket, G_IO_IN, nil)
+    else { return }
+    g_object_set_data(object(socket), key, UnsafeMutableRawPointer(socket))
     let look: GSocketSourceFunc = { socket, _, _ in
+      if let socket { g_object_set_data(IdleSocket.object(socket), IdleSocket.key, nil) }
       if IdleSocket.isOver(socket) { g_socket_close(socket, nil) }
       return 0  // G_SOURCE_REMOVE
     }
@@ -26,5 +33,9 @@ package enum IdleSocket {
     g_source_set_priority(source, EventPriority.script + 1)
     g_source_attach(source, g_main_context_get_thread_default())
     g_source_unref(source)
+  }
+
+  private static func object(_ socket: UnsafeMutablePointer<GSocket>) -> UnsafeMutablePointer<GObject> {
+    UnsafeMutableRawPointer(socket).assumingMemoryBound(to: GObject.self)
   }
 }
