@@ -394,6 +394,35 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder + "/s"))
   }
 
+  /// A path is one place, written in one way, that fits into an address.
+  @Test(arguments: [
+    "s", "/tmp/a/../s", "/tmp/./s", "/tmp//s", "/tmp/a\\0b", "/" + String(repeating: "a", count: 107),
+  ])
+  func aPathIsWrittenInOneWay(_ path: String) async {
+    let result = await Self.run(
+      """
+      const { code } = await nbridge.http.serve({ unix: "\(path)" }, () => new Response()).catch((e) => e);
+      console.log(code);
+      """)
+    #expect(result.output == "invalid_parameter\n", "\(result)")
+  }
+
+  /// What was not wanted when the answer began is lost: nobody takes nothing for the body.
+  @Test func aBodyThatIsReadBehindTheAnswerIsNoEmptyOne() async {
+    let result = await Self.run(
+      """
+      let kept;
+      const server = await nbridge.http.serve((request) => {
+        kept = request;
+        return new Response("answer");
+      });
+      console.log(await (await fetch(server.url, { method: "POST", body: new Uint8Array(5_000_000) })).text());
+      console.log(typeof await kept.bytes().catch((error) => error.message));
+      await server.stop();
+      """)
+    #expect(result.output == "answer\nstring\n", "\(result)")
+  }
+
   @Test func whereItMayNotListenItDoesNot() async {
     let result = await Self.run(
       """

@@ -86,7 +86,7 @@ final class ConnectionGuard {
 
   /// Lets go of those whose clients have gone. Answers whether there is room now.
   private func hasSwept() -> Bool {
-    for client in open.all where IdleSocket.isOver(client) {
+    for client in open.all where g_socket_is_closed(client) != 0 || IdleSocket.isOver(client) {
       open.all.remove(client)
       g_socket_close(client, nil)
     }
