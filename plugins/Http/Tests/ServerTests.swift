@@ -416,7 +416,8 @@ import Testing
         kept = request;
         return new Response("answer");
       });
-      console.log(await (await fetch(server.url, { method: "POST", body: new Uint8Array(5_000_000) })).text());
+      const answer = await fetch(server.url, { method: "POST", body: new Uint8Array(5_000_000) });
+      console.log(await answer.text());
       console.log(typeof await kept.bytes().catch((error) => error.message));
       await server.stop();
       """)
