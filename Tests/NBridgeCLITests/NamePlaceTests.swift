@@ -17,14 +17,14 @@ import Testing
     ("i.mjs:2:1", "console.log(\"a\");\nnew K();\nclass K {}"),
     ("j.mjs:3:13", "class A {\n static x = 1;\n static y = Z;\n}\nconst Z = 1;"),
     ("k.mjs:5:1", "console.log(1);\nfunction f() {\n  return x;\n}\nx;\nlet x = f;"),
-    ("l.mjs:1:28", "const f = () => { return [ x ]; };\nf();\nlet x;"),
+    ("l.mjs:1:29", "const f = () => { return [ x ]; };\nf();\nlet x;"),
     ("o.mjs:4:1", "const a = 1, b = 2;\nconsole.log(\"x\");\n\nb = 3;"),
     ("p.mjs:4:1", "const n = 1;\nconsole.log(\"s\");\nconst inc = () => { let n = 0; n++ };\nn = 2;"),
     ("q.js:3:5", "function run() {\n  try {\n    value++;\n  } finally {\n  }\n  let value = 1;\n}\nrun();"),
-    ("r.mjs:1:24", "for (const i = 0; i < 3; i++) {\n  console.log(i);\n}"),
+    ("r.mjs:1:26", "for (const i = 0; i < 3; i++) {\n  console.log(i);\n}"),
     // The engine is right.
     (
-      "s.mjs:3:8",
+      "s.mjs:3:4",
       "const t = Object.freeze([1]);\nfunction shift(i) {\n  t[i + 1] = 9;\n}\nfunction sum(l) {\n"
         + "  const total = l; return total;\n}\nfunction count(l) { let total = 0; total += 1; }\nshift(0);"
     ),

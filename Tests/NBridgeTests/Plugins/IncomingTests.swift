@@ -146,8 +146,8 @@ import Testing
       console.log(await intake.maybe(), await intake.maybe({ numbers: numbers(), each: n => n + 1 }));
       """,
       prints: """
-        invalid_parameter option.other is an object of the class Generator, whose contents would be lost; hand \
-        over what is in it
+        invalid_parameter option.other is an object of the class Generator, whose contents would be lost; \
+        hand over what is in it
         invalid_parameter
         0 2
         """)

@@ -384,9 +384,10 @@ import Testing
       const second = await nbridge.http.serve({ unix: "\(folder)/s" }, handler).catch((error) => error.code);
       const both = await nbridge.http.serve({ unix: "/a", port: 1 }, handler).catch((error) => error.code);
       console.log(second, both);
-      await nbridge.http.serve({ unix: "\(folder)/go" }, handler);
+      const go = await nbridge.http.serve({ unix: "\(folder)/go" }, handler);
       await answered.promise;
       await server.stop();
+      await go.stop();
       """)
     #expect(result.output == "true undefined undefined\nunavailable invalid_parameter\n", "\(result)")
     #expect(child.wait() == 0)
