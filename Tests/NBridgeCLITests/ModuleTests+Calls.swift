@@ -128,6 +128,21 @@ extension ModuleTests {
           + "there is no './none.js' here [MODULE_NOT_FOUND]\n",
       ], status: 1),
     Case(
+      name: "an assignment to a constant in CommonJS is wrong when it runs, if it does",
+      files: [
+        "main.mjs": """
+        import lib, { add } from "./lib.cjs";
+        console.log(add(1, 2), lib.used);
+        try { lib.set(true); } catch (error) { console.log(error.name); }
+        """,
+        "lib.cjs": """
+        const debug = false, used = require("./used.cjs");
+        exports.set = function (v) { debug = v; };
+        exports.add = (a, b) => a + b;
+        exports.used = used;
+        """, "used.cjs": "const n = 1; exports.no = () => { n++ }; module.exports = 'used';",
+      ], output: "3 used\nTypeError\n"),
+    Case(
       name: "who catches what is wrong with a text, and logs it, sees where that is",
       files: [
         "main.mjs": """

@@ -13,6 +13,8 @@ package struct ModuleLoader {
   /// What is wrong, as far as it was found.
   private var problems: [LocatedProblem] = []
   private var faults = ModuleFaults()
+  /// Scripts that esbuild is to see no more of than what they ask for.
+  private var misread: Set<String> = []
   /// What the modules are linked by, once they have been.
   private var linker: ModuleLinker?
 
@@ -44,14 +46,20 @@ package struct ModuleLoader {
   ) {
     var leftOut = ModuleFaults()
     var problems: [LocatedProblem] = []
+    var opaque: Set<String> = []
     while true {
       var loader = ModuleLoader(request)
+      loader.hooks.reader.opaque = opaque
       loader.hooks.leftOut = leftOut
       loader.hooks.reader.followsCalls = !leftOut.isUnknown
       do {
         let graph = try loader.run(EsbuildSession())
         return (graph, problems + loader.problems, loader)
       } catch {
+        if !loader.misread.isSubset(of: opaque) {
+          opaque.formUnion(loader.misread)
+          continue
+        }
         problems += loader.problems
         var more = leftOut
         more.add(loader.faults)
@@ -152,6 +160,10 @@ package struct ModuleLoader {
     faults.modules.formUnion(problems.compactMap(\.module))
     for message in value["errors"].array {
       let module = message["location"]["file"].string.map(id)
+      if let module, isMisread(message, in: module) {
+        misread.insert(module)
+        continue
+      }
       let name = BundleError.missingName(message["text"].string ?? "")
       let asked = name.flatMap { name in module.map { AskedName(module: withoutSuffix($0), name: name) } }
       var found = LocatedProblem(module: module, problem(of: message))
@@ -168,7 +180,16 @@ package struct ModuleLoader {
       }
     }
     guard problems.isEmpty else { throw BundleError(problems.map(\.problem)) }
+    guard misread.isEmpty else { throw BundleError("esbuild reads a script for a module") }
     if let text = value["error"].string { throw BundleError("esbuild: \(text)") }
+  }
+
+  /// Whether esbuild takes for wrong what fails only when it runs, if it does: an assignment to a constant, in
+  /// a script that has run elsewhere for years.
+  private func isMisread(_ message: EsbuildValue, in module: String) -> Bool {
+    let text = message["text"].string ?? ""
+    return text.hasPrefix("Cannot assign to ") && text.hasSuffix(" because it is a constant")
+      && hooks.reader.modules[module]?.module.kind == .commonJS && !hooks.reader.opaque.contains(module)
   }
 
   private func withoutSuffix(_ id: String) -> String {

@@ -19,6 +19,8 @@ struct ModuleReader {
 
   /// Whether modules that calls of `import` and `require` name are read, too.
   var followsCalls = true
+  /// Scripts of which esbuild sees only what they ask for.
+  var opaque: Set<String> = []
 
   private let request: ModuleRequest
   private let paths: DisplayPath
@@ -128,7 +130,7 @@ struct ModuleReader {
       module.text = CommonJSText.withImportCalls(module.source)
       modules[id] = Record(module: module)
       guard followsCalls || isEntry && request.isLookup else { return ([], "js") }
-      if CommonJSText.isOnlyForScripts(module.source) {
+      if opaque.contains(id) || CommonJSText.isOnlyForScripts(module.source) {
         return (ModuleSkeleton.text(module.source, syntax, withCalls: true), "js")
       }
       return (ImportScan(module.source).prepared(module.source), "js")
