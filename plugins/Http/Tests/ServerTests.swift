@@ -363,11 +363,12 @@ import Testing
     defer { TemporaryFolder.remove(folder) }
     let ask = """
       import os, socket, sys
+      mode = oct(os.stat("\(folder)/s").st_mode & 0o777)
       s = socket.socket(socket.AF_UNIX); s.connect("\(folder)/s")
       s.sendall(b"GET /a HTTP/1.1\\r\\nHost: here\\r\\nConnection: close\\r\\n\\r\\n")
       data = b""
       while (piece := s.recv(999)): data += piece
-      print(oct(os.stat("\(folder)/s").st_mode & 0o777), data.split(b"\\r\\n\\r\\n")[1].decode())
+      print(mode, data.split(b"\\r\\n\\r\\n")[1].decode())
       """
     let leave = "import socket; socket.socket(socket.AF_UNIX).bind('\(folder)/s')"
     #expect(try ChildProcess.start("python3", ["-c", leave]).wait() == 0)
