@@ -141,7 +141,7 @@ extension ModuleTests {
         exports.add = (a, b) => a + b;
         exports.used = used;
         """, "used.cjs": "const n = 1; exports.no = () => { n++ }; module.exports = 'used';",
-      ], output: "3 used\nTypeError\n"),
+      ], run: "nbridge run main.mjs", output: "3 used\nTypeError\n"),
     Case(
       name: "who catches what is wrong with a text, and logs it, sees where that is",
       files: [

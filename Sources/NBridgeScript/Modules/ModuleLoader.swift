@@ -184,8 +184,8 @@ package struct ModuleLoader {
     if let text = value["error"].string { throw BundleError("esbuild: \(text)") }
   }
 
-  /// Whether esbuild takes for wrong what fails only when it runs, if it does: an assignment to a constant, in
-  /// a script that has run elsewhere for years.
+  /// Whether esbuild takes for wrong what fails only when it runs, if it does: an assignment to a constant,
+  /// in a script that has run elsewhere for years.
   private func isMisread(_ message: EsbuildValue, in module: String) -> Bool {
     let text = message["text"].string ?? ""
     return text.hasPrefix("Cannot assign to ") && text.hasSuffix(" because it is a constant")
