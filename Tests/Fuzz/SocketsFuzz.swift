@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import NBridgeCompression
+internal import NBridgeCompression
 
 /// What libFuzzer calls: what comes by a WebSocket may be anything, and come in any pieces. The same messages
 /// are found, however the bytes are cut, and what one end writes the other reads.
