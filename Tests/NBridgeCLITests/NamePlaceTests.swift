@@ -22,7 +22,16 @@ import Testing
     ("p.mjs:4:1", "const n = 1;\nconsole.log(\"s\");\nconst inc = () => { let n = 0; n++ };\nn = 2;"),
     ("q.js:3:5", "function run() {\n  try {\n    value++;\n  } finally {\n  }\n  let value = 1;\n}\nrun();"),
     ("r.mjs:1:26", "for (const i = 0; i < 3; i++) {\n  console.log(i);\n}"),
+    ("u.mjs:4:7", "const config = null;\nconsole.log(\"loading\");\n\nconst { host } = config;"),
+    (
+      "v.js:4:9",
+      "function load(config) {\n  console.log(config === null);\n\n  const { a: { b } } = { a: config };\n}\n"
+        + "load(null);"
+    ),
+    ("w.mjs:3:3", "let a; const o = null;\nconsole.log(1);\n ({ a } = o);"),
     // The engine is right.
+    ("x.mjs:3:18", "const o = {};\nconsole.log(1);\nconst { q } = o.p;\nconst { z } = o;"),
+    ("y.mjs:1:11", "const f = ({ a }) => { const { b } = a; return b; };\nf(null);"),
     (
       "s.mjs:3:4",
       "const t = Object.freeze([1]);\nfunction shift(i) {\n  t[i + 1] = 9;\n}\nfunction sum(l) {\n"

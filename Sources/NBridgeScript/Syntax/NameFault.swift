@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// A name that is used as it may not be: a constant that is assigned to, or a variable that is read before
-/// its declaration has run. Of a name of the same function the engine tells the place of what ran before, or
+/// A name that is used as it may not be: a constant that is assigned to, a variable that is read before its
+/// declaration has run, or names that are to be taken out of nothing. Of a name of the same function the engine tells the place of what ran before, or
 /// none: it has none for what it knows when it compiles. The script's text says more.
 enum NameFault {
   case assignment
   case early
+  /// A pattern that is given nothing to take apart.
+  case destructured
 
   /// Nil for other errors, by the engine's words.
   init?(message: String) {
     switch message {
     case "Attempted to assign to readonly property.": self = .assignment
     case "Cannot access uninitialized variable.": self = .early
+    case "Right side of assignment cannot be destructured": self = .destructured
     default: return nil
     }
   }
@@ -43,6 +46,7 @@ final class NamedTokens {
   /// - Returns: nil where the engine's place is right, or nothing is sure.
   func offset(of fault: NameFault, behind told: Int) -> Int? {
     let place = tokens.firstIndex { $0.range.upperBound > told } ?? tokens.count
+    if fault == .destructured { return pattern(behind: place).map { tokens[$0].range.lowerBound } }
     let (body, own) = function(around: place)
     let declared = declarations(own)
     let uses = own.filter { index in
@@ -56,6 +60,53 @@ final class NamedTokens {
     // The engine's place may be the operator, or just behind the name.
     let next = uses.first { $0 >= place - 2 } ?? (uses.count == 1 ? uses[0] : nil)
     return next.map { tokens[$0].range.lowerBound }
+  }
+
+  /// The first pattern behind the place, in the same function, where nothing comes between of which the
+  /// engine would have told the place; nil where it is in the statement of one, or nothing is sure.
+  private func pattern(behind place: Int) -> Int? {
+    // Of parameters the engine tells the function.
+    guard startedBody(place) == nil else { return nil }
+    let (body, own) = function(around: place)
+    let patterns = own.filter { isPattern($0) }
+    let isInOne = patterns.contains { start in
+      (start...declaratorEnd((ends[start] ?? start) + 1)).contains(place)
+    }
+    guard !isInOne, let next = patterns.first(where: { $0 > place }) else { return nil }
+    var index = statementEnd(place, in: body)
+    while index < next {
+      let isCall = text(index) == "(" && tokens[index - 1].kind == .word && !isStatementWord(index - 1)
+      if isCall || isMember(index) { return nil }
+      index += 1
+    }
+    return next
+  }
+
+  /// Whether a bracket begins what takes a value apart: `{ a } =`, `[a] =`, or either before `of`.
+  private func isPattern(_ index: Int) -> Bool {
+    guard ["{", "["].contains(text(index)), let end = ends[index] else { return false }
+    let isAssigned = text(end) == "=" && isAssignment(end)
+    guard isAssigned || text(end) == "of" else { return false }
+    // Else it is a property's name.
+    let before = index > 0 ? tokens[index - 1] : nil
+    let isValue =
+      before.map { $0.kind == .word && !isStatementWord(index - 1) || [")", "]"].contains($0.text) } ?? false
+    return text(index) == "{" || !isValue || tokens[index].startsLine
+  }
+
+  private func isStatementWord(_ index: Int) -> Bool {
+    ["const", "let", "var", "if", "for", "while", "switch", "catch", "return", "of", "in", "else", "do"]
+      .contains(text(index))
+  }
+
+  /// Behind the statement that a token is in, or its part: at a semicolon, or a line that begins.
+  private func statementEnd(_ place: Int, in body: Range<Int>) -> Int {
+    var index = place
+    while index < min(body.upperBound, tokens.count) {
+      if text(index) == ";" || (index > place && tokens[index].startsLine) { return index }
+      index = ends[index] ?? index + 1
+    }
+    return index
   }
 
   // MARK: - Functions
