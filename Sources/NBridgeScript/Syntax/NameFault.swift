@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// A name that is used as it may not be: a constant that is assigned to, a variable that is read before its
-/// declaration has run, or names that are to be taken out of nothing. Of a name of the same function the engine tells the place of what ran before, or
-/// none: it has none for what it knows when it compiles. The script's text says more.
+/// declaration has run, or names that are to be taken out of nothing. Of a name of the same function the
+/// engine tells the place of what ran before, or none: it has none for what it knows when it compiles. The
+/// script's text says more.
 enum NameFault {
   case assignment
   case early
@@ -72,14 +73,21 @@ final class NamedTokens {
     let isInOne = patterns.contains { start in
       (start...declaratorEnd((ends[start] ?? start) + 1)).contains(place)
     }
-    guard !isInOne, let next = patterns.first(where: { $0 > place }) else { return nil }
-    var index = statementEnd(place, in: body)
-    while index < next {
-      let isCall = text(index) == "(" && tokens[index - 1].kind == .word && !isStatementWord(index - 1)
-      if isCall || isMember(index) { return nil }
-      index += 1
-    }
+    let behind = patterns.filter { $0 > place }
+    guard !isInOne, let next = behind.first, isQuiet(statementEnd(place, in: body), next) else { return nil }
+    // The one behind it could be meant as well.
+    let end = statementEnd(next, in: body)
+    if let other = behind.first(where: { $0 >= end }), isQuiet(end, other) { return nil }
     return next
+  }
+
+  /// Whether nothing among these tokens has a place that the engine would have told.
+  private func isQuiet(_ start: Int, _ end: Int) -> Bool {
+    (start..<max(start, min(end, tokens.count))).allSatisfy { index in
+      guard index > 0 else { return true }
+      let isCall = text(index) == "(" && tokens[index - 1].kind == .word && !isStatementWord(index - 1)
+      return !isCall && !isMember(index)
+    }
   }
 
   /// Whether a bracket begins what takes a value apart: `{ a } =`, `[a] =`, or either before `of`.
@@ -175,7 +183,7 @@ final class NamedTokens {
         // A function can be read at any time.
         let end = text(index) == "class" ? name : 0
         found[tokens[name].text, default: []].append(Declaration(index: name, end: end, isConstant: false))
-      case "catch":
+      case "catch" where text(index + 1) == "(":
         // Its parameter is another variable.
         for name in index + 1..<(ends[index + 1] ?? index + 1) where tokens[name].kind == .word {
           found[tokens[name].text, default: []].append(Declaration(index: name, end: 0, isConstant: false))
