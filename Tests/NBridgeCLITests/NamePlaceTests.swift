@@ -30,7 +30,7 @@ import Testing
     ),
     ("w.mjs:3:3", "let a; const o = null;\nconsole.log(1);\n ({ a } = o);"),
     // The engine is right.
-    ("x.mjs:3:18", "const o = {};\nconsole.log(1);\nconst { q } = o.p;\nconst { z } = o;"),
+    ("x.mjs:3:16", "const o = {};\nconsole.log(1);\nconst { q } = o.p;\nconst { z } = o;"),
     // Nobody knows which.
     ("z.mjs:2:9", "const n = null;\nconsole.log(1);\nconst { a } = {};\nconst { b } = n;"),
     ("y.mjs:1:11", "const f = ({ a }) => { const { b } = a; return b; };\nf(null);"),
