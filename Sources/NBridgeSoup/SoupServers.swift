@@ -22,7 +22,6 @@ package struct SoupServers: @unchecked Sendable {  // pointers to functions, whi
       Server?, UnsafeMutablePointer<GSocket>?, UInt32,
       UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
     ) -> gboolean
-  package let listeners: @convention(c) (Server?) -> UnsafeMutablePointer<GSList>?
   package let disconnect: @convention(c) (Server?) -> Void
   package let setCertificate: @convention(c) (Server?, UnsafeMutablePointer<GTlsCertificate>?) -> Void
   package let addHandler: Add
@@ -83,7 +82,6 @@ package struct SoupServers: @unchecked Sendable {  // pointers to functions, whi
     let library = try DynamicLibrary(LibSoup.name, of: "libsoup 3", package: "libsoup-3.0-0")
     type = try library.function("soup_server_get_type")
     listen = try library.function("soup_server_listen_socket")
-    listeners = try library.function("soup_server_get_listeners")
     disconnect = try library.function("soup_server_disconnect")
     setCertificate = try library.function("soup_server_set_tls_certificate")
     addHandler = try library.function("soup_server_add_handler")
