@@ -116,88 +116,6 @@ import Testing
     }
   }
 
-  /// Its client sends the rest when the handler has told it to.
-  @Test func aLongBodyIsReadWhileItComes() async {
-    let result = await Self.run(
-      """
-      const told = Promise.withResolvers();
-      const piece = new Uint8Array(100_000).fill(65);
-      let isFirst = true;
-      const body = new ReadableStream({
-        async pull(controller) {
-          if (isFirst) controller.enqueue(piece); else { await told.promise; controller.close(); }
-          isFirst = false;
-        },
-      });
-      const server = await nbridge.http.serve(async (request) => {
-        const path = new URL(request.url).pathname;
-        if (path === "/early") return new Response("early");
-        if (path === "/echo") return new Response(request.body);
-        const reader = request.body.getReader();
-        let count = 0;
-        if (path === "/some") {
-          count = (await reader.read()).value.length;
-          await reader.cancel();
-          return new Response(String(count > 0));
-        }
-        for (let next; !(next = await reader.read()).done;) {
-          told.resolve();
-          count += next.value.length;
-        }
-        return new Response(String(count));
-      });
-      const send = async (path, body) =>
-        (await fetch(server.url + path, { method: "POST", body, duplex: "half" })).text();
-      console.log(await send("", body));
-      const long = new Uint8Array(5_000_000);
-      for (const path of ["early", "some", "", "echo"]) {
-        const [known, unknown] = [await send(path, long), await send(path, new Blob([long]).stream())];
-        console.log(path, known === unknown, known.length > 99 ? known.length : known);
-      }
-      await server.stop();
-      """)
-    #expect(
-      result.output == """
-        100000
-        early true early
-        some true true
-         true 5000000
-        echo true 5000000
-
-        """, "\(result)")
-  }
-
-  /// Of what is sent without end only so much is taken as the handler reads.
-  @Test func aClientWaitsForTheReaderOfItsBody() async {
-    let result = await Self.run(
-      """
-      const piece = new Uint8Array(1 << 16);
-      let sent = 0;
-      const body = () => new ReadableStream({ pull(c) { sent += piece.length; c.enqueue(piece); } });
-      const abort = new AbortController();
-      const failed = Promise.withResolvers();
-      const server = await nbridge.http.serve(async (request) => {
-        const reader = request.body.getReader();
-        await reader.read();
-        // As long as anything moves: the client's socket, the server's, and what the server keeps.
-        for (let last = -1; last !== sent;) {
-          last = sent;
-          for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setTimeout(resolve));
-        }
-        console.log(sent < 32 << 20, sent);
-        abort.abort();
-        try { while (!(await reader.read()).done); } catch (error) { failed.resolve(error.cause ?? error); }
-        return new Response();
-      });
-      const { signal } = abort;
-      const ended = await fetch(server.url, { method: "POST", body: body(), duplex: "half", signal })
-        .catch((error) => error.name);
-      console.log(ended, (await failed.promise).code);
-      await server.stop();
-      """)
-    #expect(result.output.hasPrefix("true ") && result.output.hasSuffix("\nAbortError closed\n"), "\(result)")
-  }
-
   /// The handler has not answered, and libsoup reads nothing meanwhile.
   @Test func aClientThatGoesIsToldToAHandlerThatWaits() async {
     let result = await Self.run(
@@ -407,23 +325,6 @@ import Testing
       console.log(code);
       """)
     #expect(result.output == "invalid_parameter\n", "\(result)")
-  }
-
-  /// What was not wanted when the answer began is lost: nobody takes nothing for the body.
-  @Test func aBodyThatIsReadBehindTheAnswerIsNoEmptyOne() async {
-    let result = await Self.run(
-      """
-      let kept;
-      const server = await nbridge.http.serve((request) => {
-        kept = request;
-        return new Response("answer");
-      });
-      const answer = await fetch(server.url, { method: "POST", body: new Uint8Array(5_000_000) });
-      console.log(await answer.text());
-      console.log(typeof await kept.bytes().catch((error) => error.message));
-      await server.stop();
-      """)
-    #expect(result.output == "answer\nstring\n", "\(result)")
   }
 
   @Test func whereItMayNotListenItDoesNot() async {
