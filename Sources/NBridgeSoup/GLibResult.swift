@@ -26,8 +26,7 @@ package enum GLibResult {
     init(_ take: @escaping (OpaquePointer) -> Void) { self.take = take }
   }
 
-  /// Waits until a stream can be read, has ended or failed, or is cancelled; and a second at the most, since
-  /// libsoup's streams of HTTP/2 don't tell how they end but to who tries to read (3.2).
+  /// Waits until a stream can be read, has ended or failed, or is cancelled.
   package static func waitToRead(
     _ stream: UnsafeMutablePointer<GInputStream>, _ cancellable: UnsafeMutablePointer<GCancellable>?
   ) async {
@@ -42,10 +41,6 @@ package enum GLibResult {
       // GPollableSourceFunc, which the source calls (gio/gpollableinputstream.h).
       g_source_set_callback(source, unsafeBitCast(ready, to: GSourceFunc.self), waiter, nil)
       g_source_set_priority(source, EventPriority.script)
-      let timer = g_timeout_source_new(1000)
-      g_source_set_dummy_callback(timer)
-      g_source_add_child_source(source, timer)
-      g_source_unref(timer)
       g_source_attach(source, g_main_context_get_thread_default())
       g_source_unref(source)
     }

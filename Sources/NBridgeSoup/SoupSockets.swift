@@ -7,7 +7,6 @@ internal import NBridgeSystem
 /// The functions of libsoup 3 for the WebSockets of pages, looked for with the first one.
 package struct SoupSockets: @unchecked Sendable {  // pointers to functions, which don't change
   package typealias Connection = OpaquePointer
-  package typealias Pointer = UnsafeMutableRawPointer
   package typealias Text = UnsafePointer<CChar>
 
   package let setLongest: @convention(c) (Connection?, UInt64) -> Void

@@ -130,19 +130,18 @@ final class SocketOpening: @unchecked Sendable {  // `cancellable` may be used b
   private func send(on stream: UnsafeMutablePointer<GIOStream>) async throws {
     let output = g_io_stream_get_output_stream(stream)
     let bytes = Array(request.text.utf8)
+    // GIO reads it until it has told of the end, which is waited for.
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+    defer { memory.deallocate() }
+    memory.copyBytes(from: bytes)
     let reason = await GLibResult.wait { done, data in
-      bytes.withUnsafeBytes { bytes in
-        // GIO reads them later: they are kept in `bytes` until then.
-        g_output_stream_write_all_async(
-          output, UnsafeMutableRawPointer(mutating: bytes.baseAddress), gsize(bytes.count),
-          EventPriority.script, cancellable, done, data)
-      }
+      g_output_stream_write_all_async(
+        output, memory.baseAddress, gsize(memory.count), EventPriority.script, cancellable, done, data)
     } finish: { result -> GLibFailure? in
       var failure: UnsafeMutablePointer<GError>?
       g_output_stream_write_all_finish(output, result, nil, &failure)
       return failure == nil ? nil : GLibFailure.taking(failure)
     }
-    withExtendedLifetime(bytes) {}
     if let reason = reason.value { throw place.failure(reason, tls: 0) }
   }
 
