@@ -126,10 +126,11 @@
   const isDelay = (value) => value === undefined || (typeof value === "number" && value >= 0);
   const shown = (value) => typeof value === "string" ? `'${value}'` : `${value}`;
 
-  /** Throws for what `open` can't take; answers the format's name. */
-  const checked = (path, option) => {
+  /** Throws for what `open` can't take; answers the format's name, and the option without what it inherits. */
+  const checked = (path, given) => {
     if (typeof path !== "string") throw invalid(`the path must be a string, not ${shown(path)}`);
-    program.option(option, ["directory", "format", "encoding", "binary", "members", "create", "content", "autosave", "undoLevels"]);
+    const option = program.option(given,
+      ["directory", "format", "encoding", "binary", "members", "create", "content", "autosave", "undoLevels"]);
     const { format = "text", autosave = {}, undoLevels = 100, members = {} } = option;
     if (!hasOwn(formats, format)) {
       throw invalid(`option.format must be one of ${keys(formats).map((name) => `'${name}'`).join(", ")}, not ${shown(format)}`);
@@ -142,7 +143,7 @@
     if (!isPlain(members) || entries(members).some(([, kind]) => !["text", "json", "bytes"].includes(kind))) {
       throw invalid("option.members must give 'text', 'json' or 'bytes' by name or extension, as { \".txt\": \"text\" }");
     }
-    return format;
+    return { name: format, option };
   };
 
   Object.assign(inner, { failure, invalid, isBytes, isPlain, shown, formats, checked, nothing, toUTF8 });

@@ -33,9 +33,8 @@
   });
 
   let lastNumber = 0;
-  facade.open = async function (path, option, control) {
-    option ??= {};
-    const name = checked(path, option);
+  facade.open = async function (path, given, control) {
+    const { name, option } = checked(path, given ?? {});
     const format = formats[name](option);
     const { directory, encoding } = option;
     let opened;

@@ -327,6 +327,21 @@ import Testing
     #expect(result.output == "invalid_parameter\n", "\(result)")
   }
 
+  /// Nothing listens beyond loopback because somebody has written to Object.prototype.
+  @Test func whatAnObjectInheritsIsNoOption() async {
+    let result = await Self.run(
+      """
+      const inherited = { host: "0.0.0.0", port: 1, unix: "/tmp/a", cert: "x", key: "x", bodyLimit: -1 };
+      Object.assign(Object.prototype, inherited);
+      const server = await nbridge.http.serve({}, () => new Response("here"));
+      console.log(Object.hasOwn(server, "unix"), server.host, server.port > 1);
+      for (const name of Object.keys(inherited)) delete Object.prototype[name];
+      console.log(await (await fetch(server.url)).text());
+      await server.stop();
+      """)
+    #expect(result.output == "false 127.0.0.1 true\nhere\n", "\(result)")
+  }
+
   @Test func whereItMayNotListenItDoesNot() async {
     let result = await Self.run(
       """

@@ -34,17 +34,22 @@
       /** A library of the runtime's own. */
       part: (name) => host.part(name),
       place: (frame) => host.place(frame),
-      /** What a method of a plugin's own script was given: an object that has none but these names; one that is misspelt must not be passed over. */
+      /**
+       * What a method of a plugin's own script was given, by these names alone; one that is misspelt must not be passed over. What an object
+       * inherits, as from an Object.prototype that somebody has written to, nobody asked for.
+       */
       option(option, names, what = "option") {
-        if (option === undefined) return {};
+        const own = { __proto__: null };
+        if (option === undefined) return own;
         if (typeof option !== "object" || option === null || isArray(option)) throw invalid(what, `must be an object, as { ${names[0]}: ... }`);
         const given = keys(option);
         for (let index = 0; index < given.length; index++) {
           let isKnown = false;
           for (let at = 0; at < names.length; at++) if (names[at] === given[index]) isKnown = true;
           if (!isKnown) throw invalid(what, host.unknownOption(given[index], ...names));
+          own[given[index]] = option[given[index]];
         }
-        return option;
+        return own;
       },
       /** What the bridge took of the engine before any code of a script ran. */
       intrinsics: freeze(host.intrinsics),
