@@ -54,6 +54,38 @@ import Testing
     #expect(result.errors.contains("    at "), "\(result)")
   }
 
+  /// The engine would tell of the line before, and quote it.
+  @Test(arguments: [
+    ("a.mjs:3:19", "q", "const q = null;\nconsole.log(1);\nfor (const one of q) console.log(one);"),
+    ("b.js:4:17", "q", "function f(q) {\n  console.log(1);\n\n  const [one] = q;\n}\nf();"),
+    ("c.mjs:3:9", "q", "function* f(q) {\n  console.log(1);\n  yield* q;\n}\nf(null).next();"),
+    // What asks a call is told there already; so is what stands in a condition of its own.
+    ("d.mjs:3:17", "f(1)", "const f = () => null;\nconsole.log(1);\nconst [a, b] = f(1);"),
+    ("e.mjs:3:23", "q", "const f = (q) => {\n  console.log(1);\n  if (f) for (const a of q) f();\n};\nf();"),
+    // Nobody knows which.
+    (
+      "g.mjs:2:11", "console.log(1)",
+      "const q = null, r = [];\nconsole.log(1);\nlet [a] = r;\nfor (const one of q) console.log(one);"
+    ),
+  ])
+  func aVariableOfNothingThatIsGoneThroughIsNamed(place: String, name: String, text: String) throws {
+    let file = String(place.prefix { $0 != ":" })
+    let result = try CommandRunner.run([file: text], "nbridge run \(file)")
+    #expect(result.errors.hasPrefix(place + "\n"), "\(result)")
+    #expect(result.errors.contains(" is not an object (evaluating '\(name)')\n"), "\(result)")
+  }
+
+  @Test(arguments: [
+    ("a.mjs:3:15", "const q = null;\nconsole.log(1);\nconst z = [...q];"),
+    ("b.js:4:18", "function f(q) {\n  console.log(1);\n  const a = 1;\n  console.log(a, ...q);\n}\nf(null);"),
+    ("c.mjs:3:12", "const f = (q) => {\n  console.log(1);\n  return f(...q);\n};\nf(7);"),
+  ])
+  func aVariableThatCanNotBeSpreadIsToldWhereItStands(place: String, text: String) throws {
+    let file = String(place.prefix { $0 != ":" })
+    let result = try CommandRunner.run([file: text], "nbridge run \(file)")
+    #expect(result.errors.hasPrefix(place + "\n"), "\(result)")
+  }
+
   @Test func aLoggedErrorAndATestTellTheSamePlace() throws {
     let runner = try CommandRunner()
     defer { runner.remove() }

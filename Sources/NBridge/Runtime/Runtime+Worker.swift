@@ -40,7 +40,7 @@ extension Runtime {
       turnUntilDone()
     } catch let error as BundleError {
       let report = error.report(asJSON: options.reportsAsJSON, colours: options.output.errorColours)
-      seat.tellUnstarted(error.description, report)
+      seat.tellUnstarted(error, report)
     } catch {
       seat.tellUnstarted("\(error)", "nbridge: \(error)\n")
     }

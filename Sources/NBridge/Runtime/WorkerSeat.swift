@@ -2,6 +2,7 @@
 
 internal import NBridgeBuiltins
 internal import NBridgeHost
+internal import NBridgeScript
 internal import Synchronization
 
 /// What makes a runtime a worker of another one's.
@@ -21,9 +22,24 @@ struct WorkerSeat: Sendable {
 
   /// Tells why its script never ran.
   func tellUnstarted(_ message: String, _ report: String) {
-    var failure = WorkerFailure(message: message, report: report)
+    tellUnstarted(WorkerFailure(message: message, report: report))
+  }
+
+  private func tellUnstarted(_ failure: WorkerFailure) {
+    var failure = failure
     failure.isUnstarted = true
     tell(failure)
+  }
+
+  /// The same of a program that can't be put together: its first problem, and a report of them all.
+  func tellUnstarted(_ error: BundleError, _ report: String) {
+    guard let first = error.problems.first, let file = first.file else {
+      return tellUnstarted(error.description, report)
+    }
+    let name = first.isSyntax ? "SyntaxError" : "Error"
+    var failure = WorkerFailure(message: "\(name): \(first.message)", report: report)
+    (failure.file, failure.line, failure.column) = (file, first.line, first.column)
+    tellUnstarted(failure)
   }
 }
 

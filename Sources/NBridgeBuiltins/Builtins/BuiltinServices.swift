@@ -127,11 +127,12 @@ package protocol FaultHandler: AnyObject {
 
 /// Members that several hosts have.
 extension HostObject {
-  /// `messageFor(text)`: an error's message as its author wrote it, with what a misspelt name stands near.
+  /// `messageFor(text, stack)`: an error's message as its author wrote it, with what a misspelt name stands near.
   func addMessages(_ services: BuiltinServices) {
     function("messageFor") { [unowned services] frame throws(JSException) in
       guard let text = frame[0].string else { return frame[0] }
-      let message = AuthoredMessage.of(text)
+      let named = services.sources.naming(text, frame[1].string ?? "")
+      let message = AuthoredMessage.of(named)
       return services.context.make(message + services.missed.hint(for: message))
     }
   }

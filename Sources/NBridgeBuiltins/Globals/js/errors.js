@@ -44,7 +44,7 @@
     const own = ours !== undefined || isNamed ? "" : names.slice(0, names.indexOf("\n"));
     return {
       name: title, title: own === "" || own === title ? title : `${own} [${title}]`,
-      message: text === "" ? "" : messageFor(text),
+      message: text === "" ? "" : messageFor(text, dataOf(error, "stack")),
     };
   };
 

@@ -246,6 +246,10 @@ const kill = (pid, signal = "SIGTERM") => {
   const { errno, signals } = require("node:os").constants;
   const name = signal === 0 ? "0" : typeof signal !== "number" ? signal
     : Object.keys(signals).find((name) => signals[name] === signal);
+  // A number that no signal has.
+  if (typeof signal === "number" && name === undefined) {
+    throw Object.assign(new Error("kill EINVAL"), { errno: -errno.EINVAL, code: "EINVAL", syscall: "kill" });
+  }
   if (name !== "0" && !Object.hasOwn(signals, name ?? "")) {
     throw coded(TypeError, "ERR_UNKNOWN_SIGNAL", `Unknown signal: ${signal}`);
   }

@@ -65,10 +65,11 @@
     if (typeof error !== "object" || error === null) {
       return { name: "Error", message: `${inspect(error)} was thrown`, code: undefined, stack: "", difference: "", thrown };
     }
-    const message = textOf(error, "message");
+    const message = textOf(error, "message"), stack = textOf(error, "stack") ?? "";
     return {
-      name: textOf(error, "name") ?? "Error", message: message === undefined ? `${inspect(error)} was thrown` : messageFor(message),
-      code: textOf(error, "code"), stack: textOf(error, "stack") ?? "", difference: difference(error), thrown,
+      name: textOf(error, "name") ?? "Error",
+      message: message === undefined ? `${inspect(error)} was thrown` : messageFor(message, stack),
+      code: textOf(error, "code"), stack, difference: difference(error), thrown,
     };
   };
 

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+
+/// The tokens of a script, and which functions and names are where.
+final class NamedTokens {
+  let tokens: [TokenList.Item]
+  /// The index behind each bracket's partner, by the opening one, and the other way round.
+  let ends: [Int: Int]
+  let starts: [Int: Int]
+  /// Bodies of functions, as indices of their braces, in the order in which they begin.
+  private var bodies: [Range<Int>] = []
+
+  /// Longer texts, in bytes, are not looked through.
+  static let limit = 4 << 20
+
+  init(_ text: String) {
+    let list = TokenList(text)
+    (tokens, ends) = (list.items, list.ends)
+    starts = Dictionary(ends.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
+    for index in tokens.indices where self.text(index) == "{" && isBody(index) {
+      bodies.append(index..<(ends[index] ?? tokens.count))
+    }
+  }
+
+  /// Where a name is used so, in the function that the engine tells a place of; in bytes of UTF-8, as `told`.
+  ///
+  /// - Returns: nil where the engine's place is right, or nothing is sure.
+  func offset(of fault: NameFault, behind told: Int) -> Int? {
+    let place = tokens.firstIndex { $0.range.upperBound > told } ?? tokens.count
+    switch fault {
+    case .destructured: return pattern(behind: place).map { tokens[$0].range.lowerBound }
+    case .iterated, .spread:
+      return iterated(behind: place, isSpread: fault == .spread).map { tokens[$0].range.lowerBound }
+    case .assignment, .early: return use(fault, behind: place).map { tokens[$0].range.lowerBound }
+    }
+  }
+
+  /// The word at a place, in bytes of UTF-8.
+  func word(at offset: Int) -> String? { tokens.first { $0.range.lowerBound == offset }?.text }
+
+  private func use(_ fault: NameFault, behind place: Int) -> Int? {
+    let (body, own) = function(around: place)
+    let declared = declarations(own)
+    let uses = own.filter { index in
+      guard tokens[index].kind == .word, !isMember(index), let known = declared[tokens[index].text],
+        known.count == 1, known[0].index != index
+      else { return false }
+      return fault == .assignment
+        ? known[0].isConstant && isAssigned(index) : index < known[0].end && !isKey(index)
+    }
+    guard !uses.isEmpty, fault == .early || !isMemberAssignment(around: place, in: body) else { return nil }
+    // The engine's place may be the operator, or just behind the name.
+    return uses.first { $0 >= place - 2 } ?? (uses.count == 1 ? uses[0] : nil)
+  }
+
+  /// The first pattern behind the place, in the same function, where nothing comes between of which the
+  /// engine would have told the place; nil where it is in the statement of one, or nothing is sure.
+  private func pattern(behind place: Int) -> Int? {
+    // Of parameters the engine tells the function.
+    guard startedBody(place) == nil else { return nil }
+    let (body, own) = function(around: place)
+    let patterns = own.filter { isPattern($0) }
+    let isInOne = patterns.contains { start in
+      (start...declaratorEnd((ends[start] ?? start) + 1)).contains(place)
+    }
+    let behind = patterns.filter { $0 > place }
+    guard !isInOne, let next = behind.first, isQuiet(statementEnd(place, in: body), next) else { return nil }
+    // The one behind it could be meant as well.
+    let end = statementEnd(next, in: body)
+    if let other = behind.first(where: { $0 >= end }), isQuiet(end, other) { return nil }
+    return next
+  }
+
+  /// Whether nothing among these tokens has a place that the engine would have told.
+  func isQuiet(_ start: Int, _ end: Int) -> Bool {
+    (start..<max(start, min(end, tokens.count))).allSatisfy { index in
+      guard index > 0 else { return true }
+      // A call around what comes is made after it.
+      let isCall =
+        text(index) == "(" && tokens[index - 1].kind == .word && !isStatementWord(index - 1)
+        && (ends[index] ?? 0) <= end
+      return !isCall && !isMember(index)
+    }
+  }
+
+  /// Whether a bracket begins what takes a value apart: `{ a } =`, `[a] =`, or either before `of`.
+  func isPattern(_ index: Int) -> Bool {
+    guard ["{", "["].contains(text(index)), let end = ends[index] else { return false }
+    let isAssigned = text(end) == "=" && isAssignment(end)
+    guard isAssigned || text(end) == "of" else { return false }
+    // Else it is a property's name.
+    let before = index > 0 ? tokens[index - 1] : nil
+    let isValue =
+      before.map { $0.kind == .word && !isStatementWord(index - 1) || [")", "]"].contains($0.text) } ?? false
+    return text(index) == "{" || !isValue || tokens[index].startsLine
+  }
+
+  private func isStatementWord(_ index: Int) -> Bool {
+    ["const", "let", "var", "if", "for", "while", "switch", "catch", "return", "of", "in", "else", "do"]
+      .contains(text(index))
+  }
+
+  /// Behind the statement that a token is in, or its part: at a semicolon, or a line that begins.
+  func statementEnd(_ place: Int, in body: Range<Int>) -> Int {
+    var index = place
+    while index < min(body.upperBound, tokens.count) {
+      if text(index) == ";" || (index > place && tokens[index].startsLine) { return index }
+      index = ends[index] ?? index + 1
+    }
+    return index
+  }
+
+  // MARK: - Functions
+
+  func text(_ index: Int) -> String { tokens.indices.contains(index) ? tokens[index].text : "" }
+
+  func isMember(_ index: Int) -> Bool { text(index - 1) == "." && text(index - 2) != "." }
+
+  /// The innermost function around a token, without those in it: its range, and its tokens. The engine's
+  /// place of one in which nothing has run is its beginning.
+  func function(around place: Int) -> (Range<Int>, [Int]) {
+    let start = startedBody(place)
+    let body =
+      start ?? bodies.last { $0.contains(place) || $0.upperBound == place } ?? 0..<tokens.count
+    var own: [Int] = []
+    var index = body.lowerBound
+    var inner = bodies.drop { $0.lowerBound <= body.lowerBound }
+    if body == 0..<tokens.count { inner = bodies[...] }
+    while index < body.upperBound {
+      if let next = inner.first, next.lowerBound == index {
+        index = next.upperBound
+        inner = inner.drop { $0.lowerBound < index }
+      } else {
+        own.append(index)
+        index += 1
+      }
+    }
+    return (body, own)
+  }
+
+  /// The body of a function that begins with a token; nil for none.
+  func startedBody(_ place: Int) -> Range<Int>? {
+    var index = place
+    while ["function", "async", "*", "get", "set"].contains(text(index)) { index += 1 }
+    if tokens.indices.contains(index), tokens[index].kind == .word, text(index + 1) == "(" { index += 1 }
+    guard text(index) == "(", let end = ends[index] else { return nil }
+    let brace = text(end) == "=>" ? end + 1 : end
+    return bodies.first { $0.lowerBound == brace }
+  }
+
+  /// Whether a brace opens a function's body.
+  private func isBody(_ brace: Int) -> Bool {
+    if text(brace - 1) == "=>" { return true }
+    guard text(brace - 1) == ")", let open = starts[brace] else { return false }
+    return !["if", "for", "while", "switch", "catch", "with", "await"].contains(text(open - 1))
+  }
+
+  // MARK: - Declarations
+
+  struct Declaration {
+    let index: Int
+    /// Behind its value: it can be read from there on.
+    let end: Int
+    let isConstant: Bool
+  }
+
+  /// The names that these tokens declare, each with all its places.
+  func declarations(_ own: [Int]) -> [String: [Declaration]] {
+    var found: [String: [Declaration]] = [:]
+    for index in own where tokens[index].kind == .word && !isMember(index) {
+      switch tokens[index].text {
+      case "const", "let", "var", "using": addDeclarators(behind: index, &found)
+      case "class", "function":
+        let name = text(index + 1) == "*" ? index + 2 : index + 1
+        guard tokens.indices.contains(name), tokens[name].kind == .word else { continue }
+        // A function can be read at any time.
+        let end = text(index) == "class" ? name : 0
+        found[tokens[name].text, default: []].append(Declaration(index: name, end: end, isConstant: false))
+      case "catch" where text(index + 1) == "(":
+        // Its parameter is another variable.
+        for name in index + 1..<(ends[index + 1] ?? index + 1) where tokens[name].kind == .word {
+          found[tokens[name].text, default: []].append(Declaration(index: name, end: 0, isConstant: false))
+        }
+      default: break
+      }
+    }
+    return found
+  }
+
+  private func addDeclarators(behind word: Int, _ found: inout [String: [Declaration]]) {
+    let isConstant = text(word) == "const" || text(word) == "using"
+    var index = word + 1
+    while index < tokens.count {
+      let target = index..<("[{".contains(text(index)) ? ends[index] ?? index + 1 : index + 1)
+      let end = declaratorEnd(target.upperBound)
+      for name in target where tokens[name].kind == .word {
+        let last = text(word) == "var" ? 0 : end
+        found[tokens[name].text, default: []].append(
+          Declaration(index: name, end: last, isConstant: isConstant))
+      }
+      guard text(end) == "," else { return }
+      index = end + 1
+    }
+  }
+
+  /// Behind a declarator's value: at the comma before the next one, or where the declaration is over.
+  func declaratorEnd(_ start: Int) -> Int {
+    var index = start
+    while tokens.indices.contains(index) {
+      if [",", ";", ")", "]", "}", "of", "in"].contains(text(index)) { return index }
+      // A line that begins with a name, where nothing is left open, is another statement.
+      if index > start, tokens[index].startsLine, tokens[index].kind == .word,
+        tokens[index - 1].kind != .punctuator || [")", "]", "}"].contains(text(index - 1))
+      {
+        return index
+      }
+      index = ends[index] ?? index + 1
+    }
+    return index
+  }
+
+  // MARK: - Uses
+
+  /// Whether a name is assigned to here.
+  private func isAssigned(_ index: Int) -> Bool {
+    isAssignment(index + 1) || ["++", "--"].contains(text(index - 1))
+  }
+
+  /// Whether a name is an object's key, or a label.
+  private func isKey(_ index: Int) -> Bool {
+    text(index + 1) == ":" && ["{", ",", ";", "}"].contains(text(index - 1))
+  }
+
+  /// Whether an operator that assigns stands here. The lexer gives the signs of one by one.
+  private func isAssignment(_ index: Int) -> Bool {
+    var (sign, index) = ("", index)
+    while sign.count < 4, tokens.indices.contains(index), tokens[index].kind == .punctuator,
+      sign.isEmpty || tokens[index].range.lowerBound == tokens[index - 1].range.upperBound
+    {
+      sign += text(index)
+      index += 1
+      if sign.hasSuffix("=") { break }
+    }
+    if sign.hasPrefix("++") || sign.hasPrefix("--") { return true }
+    guard sign.hasSuffix("="), !["<=", ">=", "!="].contains(sign) else { return false }
+    // Else it compares.
+    return text(index) != "=" || tokens[index].range.lowerBound != tokens[index - 1].range.upperBound
+  }
+
+  /// Whether the place is in a statement that assigns to a property: then the engine is right.
+  private func isMemberAssignment(around place: Int, in body: Range<Int>) -> Bool {
+    var start = place
+    while start > body.lowerBound, ![";", "{", "}"].contains(text(start - 1)),
+      !tokens[min(start, tokens.count - 1)].startsLine
+    {
+      start -= 1
+    }
+    var isTarget = false
+    var index = start
+    while index < min(body.upperBound, tokens.count), text(index) != ";" {
+      if index > place, tokens[index].startsLine { break }
+      if isMember(index) || text(index) == "]" {
+        if isAssignment(index + 1) || ["of", "in"].contains(text(index + 1)) { return true }
+        isTarget = isTarget || ["}", "]", ","].contains(text(index + 1))
+      }
+      // A pattern that is assigned to.
+      if isTarget, ["}", "]"].contains(text(index)), isAssignment(index + 1) { return true }
+      index += 1
+    }
+    return false
+  }
+}
