@@ -113,7 +113,10 @@ final class NamedTokens {
 
   func text(_ index: Int) -> String { tokens.indices.contains(index) ? tokens[index].text : "" }
 
-  func isMember(_ index: Int) -> Bool { text(index - 1) == "." && text(index - 2) != "." }
+  func isMember(_ index: Int) -> Bool {
+    // `...` is three signs.
+    text(index - 1) == "." && text(index - 2) != "." && text(index) != "."
+  }
 
   /// The innermost function around a token, without those in it: its range, and its tokens. The engine's
   /// place of one in which nothing has run is its beginning.

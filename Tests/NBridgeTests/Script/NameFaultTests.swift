@@ -11,8 +11,7 @@ import Testing
     let text = """
       const a = 1, { b, c: [d = () => { a++ }] } = f(`${x}`), e = class { #g = 1; static { a = 2 } };
       for (const [k, v] of m) { [k] = v; ({ b } = o); } try { x } catch { let x } finally { a ||= 3 }
-      yield* q; yield
-* q; f(...q, ...[...r]); for await (x of
+      yield* q; yield * q; f(...q, ...[...r]); for await (x of
       async function* h({ p } = {}, ...q) { await using r = p; label: switch (q) { case 1: p: { } } } ) ] }
       """
     let bytes = Array(text.utf8)
