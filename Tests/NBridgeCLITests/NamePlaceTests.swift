@@ -58,13 +58,17 @@ import Testing
   @Test(arguments: [
     ("a.mjs:3:19", "q", "const q = null;\nconsole.log(1);\nfor (const one of q) console.log(one);"),
     ("b.js:4:17", "q", "function f(q) {\n  console.log(1);\n\n  const [one] = q;\n}\nf();"),
-    ("c.mjs:3:9", "q", "function* f(q) {\n  console.log(1);\n  yield* q;\n}\nf(null).next();"),
+    ("c.mjs:3:10", "q", "function* f(q) {\n  console.log(1);\n  yield* q;\n}\nf(null).next();"),
     // What asks a call is told there already; so is what stands in a condition of its own.
-    ("d.mjs:3:17", "f(1)", "const f = () => null;\nconsole.log(1);\nconst [a, b] = f(1);"),
+    ("d.mjs:3:16", "f(1)", "const f = () => null;\nconsole.log(1);\nconst [a, b] = f(1);"),
     ("e.mjs:3:23", "q", "const f = (q) => {\n  console.log(1);\n  if (f) for (const a of q) f();\n};\nf();"),
+    (
+      "f.mjs:2:14", "Object.keys(a)",
+      "const f = (a, q) => {\n  Object.keys(a);\n  for (const one of q) console.log(one);\n};\nf(null, []);"
+    ),
     // Nobody knows which.
     (
-      "g.mjs:2:11", "console.log(1)",
+      "g.mjs:3:5", "[a]",
       "const q = null, r = [];\nconsole.log(1);\nlet [a] = r;\nfor (const one of q) console.log(one);"
     ),
   ])
@@ -77,8 +81,8 @@ import Testing
 
   @Test(arguments: [
     ("a.mjs:3:15", "const q = null;\nconsole.log(1);\nconst z = [...q];"),
-    ("b.js:4:18", "function f(q) {\n  console.log(1);\n  const a = 1;\n  console.log(a, ...q);\n}\nf(null);"),
-    ("c.mjs:3:12", "const f = (q) => {\n  console.log(1);\n  return f(...q);\n};\nf(7);"),
+    ("b.js:4:21", "function f(q) {\n  console.log(1);\n  const a = 1;\n  console.log(a, ...q);\n}\nf(null);"),
+    ("c.mjs:3:15", "const f = (q) => {\n  console.log(1);\n  return f(...q);\n};\nf(7);"),
   ])
   func aVariableThatCanNotBeSpreadIsToldWhereItStands(place: String, text: String) throws {
     let file = String(place.prefix { $0 != ":" })

@@ -2,9 +2,8 @@
 
 /// A name that is used as it may not be: a constant that is assigned to, a variable that is read before its
 /// declaration has run, names that are to be taken out of nothing, or a variable whose elements are asked for
-/// and that has none. Of a name of the same function the
-/// engine tells the place of what ran before, or none: it has none for what it knows when it compiles. The
-/// script's text says more.
+/// and that has none. Of a name of the same function the engine tells the place of what ran before, or none:
+/// it has none for what it knows when it compiles. The script's text says more.
 enum NameFault {
   case assignment
   case early
@@ -24,8 +23,8 @@ enum NameFault {
     default:
       if message.hasPrefix("Spread syntax requires ") {
         self = .spread
-      } else if message.hasSuffix(")')"), Self.isOfNothing(message) {
-        // What a call answers has no members of its own here: else the engine would quote them.
+      } else if let quoted = Self.quoted(message), quoted.hasSuffix(")") || Self.isName(quoted) {
+        // Neither a call's answer nor a variable has members here: else the engine would quote them.
         self = .iterated
       } else {
         return nil
@@ -35,13 +34,21 @@ enum NameFault {
 
   private static let evaluating = " is not an object (evaluating '"
 
-  private static func isOfNothing(_ message: String) -> Bool {
-    ["null", "undefined"].contains { message.hasPrefix($0 + evaluating) }
+  /// What the engine quotes as the beginning of what could not be done with nothing; nil for other messages.
+  private static func quoted(_ message: String) -> Substring? {
+    guard ["null", "undefined"].contains(where: { message.hasPrefix($0 + evaluating) }),
+      message.hasSuffix("')"), let quote = message.firstIndex(of: "'")
+    else { return nil }
+    return message[message.index(after: quote)...].dropLast(2)
+  }
+
+  private static func isName(_ text: Substring) -> Bool {
+    !text.isEmpty && text.utf16.allSatisfy(FaultColumn.isNamePart)
   }
 
   /// The engine's message with the variable in the place of the call before, which it quotes.
   static func message(_ message: String, naming name: String) -> String {
-    guard isOfNothing(message), let quote = message.firstIndex(of: "'") else { return message }
+    guard quoted(message) != nil, let quote = message.firstIndex(of: "'") else { return message }
     return message[...quote] + name + "')"
   }
 }
