@@ -58,12 +58,12 @@ import Testing
   @Test(arguments: [
     ("a.mjs:3:19", "q", "const q = null;\nconsole.log(1);\nfor (const one of q) console.log(one);"),
     ("b.js:4:17", "q", "function f(q) {\n  console.log(1);\n\n  const [one] = q;\n}\nf();"),
-    ("c.mjs:3:10", "q", "function* f(q) {\n  console.log(1);\n  yield* q;\n}\nf(null).next();"),
+    ("c.mjs:3:11", "q", "function* f(q) {\n  console.log(1);\n  yield* q;\n}\nf(null).next();"),
     // What asks a call is told there already; so is what stands in a condition of its own.
     ("d.mjs:3:16", "f(1)", "const f = () => null;\nconsole.log(1);\nconst [a, b] = f(1);"),
-    ("e.mjs:3:23", "q", "const f = (q) => {\n  console.log(1);\n  if (f) for (const a of q) f();\n};\nf();"),
+    ("e.mjs:3:26", "q", "const f = (q) => {\n  console.log(1);\n  if (f) for (const a of q) f();\n};\nf();"),
     (
-      "f.mjs:2:14", "Object.keys(a)",
+      "f.mjs:2:10", "Object.keys(a)",
       "const f = (a, q) => {\n  Object.keys(a);\n  for (const one of q) console.log(one);\n};\nf(null, []);"
     ),
     // Nobody knows which.
