@@ -48,9 +48,10 @@ WINDOW = .build/window
 WINDOW_FLAGS = -std=gnu11 -O2 -Wall -Wextra -Wno-missing-field-initializers
 window: EXTRA = $(WINDOW_PACKAGES)
 window: setup $(WINDOW)/nbridge-window $(WINDOW)/extension/libnbridge-window.so
-$(WINDOW)/nbridge-window: Sources/nbridge-window/window.c
+WINDOW_PARTS = $(addprefix Sources/nbridge-window/,window.c talk.c state.c menu.c dialogs.c)
+$(WINDOW)/nbridge-window: $(WINDOW_PARTS) Sources/nbridge-window/talk.h
 	@mkdir -p $(@D)
-	cc $(WINDOW_FLAGS) $$(pkg-config --cflags webkit2gtk-4.1) $< -o $@ $$(pkg-config --libs webkit2gtk-4.1)
+	cc $(WINDOW_FLAGS) $$(pkg-config --cflags webkit2gtk-4.1) $(WINDOW_PARTS) -o $@ $$(pkg-config --libs webkit2gtk-4.1)
 $(WINDOW)/extension/libnbridge-window.so: Sources/nbridge-window/extension.c
 	@mkdir -p $(@D)
 	cc $(WINDOW_FLAGS) -shared -fPIC $$(pkg-config --cflags webkit2gtk-web-extension-4.1) $< -o $@ $$(pkg-config --libs webkit2gtk-web-extension-4.1)

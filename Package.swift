@@ -79,6 +79,7 @@ let plugins = [
   PluginTargets(
     name: "Http", dependencies: ["NBridgeCompression", "NBridgeSoup"],
     testDependencies: ["NBridge", "NBridgeInspector", "NBridgeCompression"]),
+  PluginTargets(name: "Window"),
   PluginTargets(name: "Auth", dependencies: ["NBridgeStore"], testDependencies: ["DocumentsPlugin"]),
 ]
 
@@ -224,7 +225,7 @@ let package = Package(
         "NBridgeTesting", "NBridgeTerminal", "AppPlugin", "PreferencePlugin",
         "PasteboardPlugin",
         "DocumentsPlugin", "PeersPlugin", "LoggerPlugin",
-        "ProcessPlugin", "AuthPlugin", "HttpPlugin", "NBridgeLogs", "NBridgePages", "CNBridgeGLib",
+        "ProcessPlugin", "AuthPlugin", "HttpPlugin", "WindowPlugin", "NBridgeLogs", "NBridgePages", "CNBridgeGLib",
         "CNBridgeLinux",
       ],
       exclude: ["Process/README.md"], resources: [.embedInCode("Peers/js")],

@@ -1,28 +1,20 @@
 // SPDX-License-Identifier: MIT
 //
-// A page in a window of its own: WebKitGTK, and nothing of nBridge's but the way to it. `nbridge window` starts this program and says on its
-// stdin, as lines NAME VALUE with an empty one at the end, what to show; when that ends, so does the window. The page's files come from the
-// program's server under a scheme of their own, so that what the page keeps stays its own; its calls go by extension.c.
+// A page in a window of its own: WebKitGTK, and nothing of nBridge's but the way to it. `nbridge window` starts this program with a socket as
+// its stdin (talk.c), and says what to show: link, page, id, socket, extension, data, inspect, sandbox, automation, and what state.c and
+// menu.c know; when that ends, so does the window. The page's files come from the program's server under a scheme of their own, so that what
+// the page keeps stays its own; its calls go by extension.c.
 
-#include <gtk/gtk.h>
+#include "talk.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include <webkit2/webkit2.h>
 
-/// What was said: link, page, id, socket, extension, data, title, width, height, inspect, sandbox, automation.
-static GHashTable *said;
 static SoupSession *session;
 static char *origin, *home;
-static GtkWidget *window;
-static WebKitWebView *view;
-
-static const char *get(const char *name) {
-  const char *value = g_hash_table_lookup(said, name);
-  return value == NULL ? "" : value;
-}
-
-static gboolean is_set(const char *name) { return *get(name) != 0; }
+GtkWidget *window;
+WebKitWebView *view;
 
 // --- The page's files ----------------------------------------------------------------------------------------------------------------
 
@@ -166,27 +158,58 @@ static gboolean ask_to_close(GtkWidget *from, GdkEvent *event, gpointer data) {
 
 static void close_window(WebKitWebView *from, gpointer data) {
   (void)from, (void)data;
+  // For the next start.
+  GString *message = message_new();
+  message_add(message, "event", "closed");
+  add_state(message);
+  message_send(message);
   gtk_main_quit();
 }
 
-static void zoom(double factor) { webkit_web_view_set_zoom_level(view, factor == 0 ? 1 : webkit_web_view_get_zoom_level(view) * factor); }
+static const char *role_of(GdkEventKey *event) {
+  if (event->keyval == GDK_KEY_F12) return "inspect";
+  if (event->keyval == GDK_KEY_F11) return "fullScreen";
+  if ((event->state & gtk_accelerator_get_default_mod_mask()) != GDK_CONTROL_MASK) return NULL;
+  switch (event->keyval) {
+    case GDK_KEY_r: return "reload";
+    case GDK_KEY_w: case GDK_KEY_q: return "close";
+    case GDK_KEY_plus: case GDK_KEY_equal: return "zoomIn";
+    case GDK_KEY_minus: return "zoomOut";
+    case GDK_KEY_0: return "zoomReset";
+    case GDK_KEY_p: return "print";
+    default: return NULL;
+  }
+}
 
 static gboolean take_key(GtkWidget *from, GdkEventKey *event, gpointer data) {
   (void)from, (void)data;
-  gboolean is_control = (event->state & gtk_accelerator_get_default_mod_mask()) == GDK_CONTROL_MASK;
-  if (event->keyval == GDK_KEY_F12 && is_set("inspect")) webkit_web_inspector_show(webkit_web_view_get_inspector(view));
-  else if (event->keyval == GDK_KEY_F11 && gdk_window_get_state(gtk_widget_get_window(window)) & GDK_WINDOW_STATE_FULLSCREEN)
-    gtk_window_unfullscreen(GTK_WINDOW(window));
-  else if (event->keyval == GDK_KEY_F11) gtk_window_fullscreen(GTK_WINDOW(window));
-  else if (!is_control) return FALSE;
-  else if (event->keyval == GDK_KEY_r) webkit_web_view_reload(view);
-  else if (event->keyval == GDK_KEY_w || event->keyval == GDK_KEY_q) webkit_web_view_try_close(view);
-  else if (event->keyval == GDK_KEY_plus || event->keyval == GDK_KEY_equal) zoom(1.1);
-  else if (event->keyval == GDK_KEY_minus) zoom(1 / 1.1);
-  else if (event->keyval == GDK_KEY_0) zoom(0);
-  else if (event->keyval == GDK_KEY_p) webkit_print_operation_run_dialog(webkit_print_operation_new(view), GTK_WINDOW(window));
-  else return FALSE;
-  return TRUE;
+  // The app's own keys come first.
+  if (gtk_window_activate_key(GTK_WINDOW(window), event)) return TRUE;
+  const char *role = role_of(event);
+  if (role != NULL) do_role(role);
+  return role != NULL;
+}
+
+/// What the program asks for.
+static void take_message(GHashTable *message) {
+  const char *what = field(message, "do");
+  if (!strcmp(what, "openFile")) return open_file(message);
+  if (!strcmp(what, "saveFile")) return save_file(message);
+  if (!strcmp(what, "ask")) return ask_question(message);
+  if (!strcmp(what, "cancel")) return cancel_dialog(message);
+  if (!strcmp(what, "menu")) {
+    char *wrong = set_menu(field(message, "menu"));
+    if (wrong != NULL) {
+      refuse(message, wrong);
+      return g_free(wrong);
+    }
+  } else if (!strcmp(what, "set")) change_window(message);
+  else if (!strcmp(what, "focus")) gtk_window_present(GTK_WINDOW(window));
+  else if (!strcmp(what, "close") || !strcmp(what, "print")) do_role(what);
+  else if (strcmp(what, "state") != 0) return refuse(message, "a window does nothing by that name");
+  GString *answer = answer_to(message);
+  add_state(answer);
+  message_send(answer);
 }
 
 // --- Setting up ----------------------------------------------------------------------------------------------------------------------
@@ -243,6 +266,13 @@ static void automation_started(WebKitWebContext *context, WebKitAutomationSessio
   g_signal_connect(from, "create-web-view", G_CALLBACK(give_view), NULL);
 }
 
+static void show_icon(void) {
+  GError *error = NULL;
+  if (!is_set("icon") || gtk_window_set_icon_from_file(GTK_WINDOW(window), get("icon"), &error)) return;
+  fprintf(stderr, "nbridge: the window's icon can't be shown: %s\n", error->message);
+  g_error_free(error);
+}
+
 static void make_window(WebKitWebContext *context) {
   view = g_object_new(WEBKIT_TYPE_WEB_VIEW, "web-context", context, "is-controlled-by-automation", is_set("automation"), NULL);
   WebKitSettings *settings = webkit_web_view_get_settings(view);
@@ -256,33 +286,17 @@ static void make_window(WebKitWebContext *context) {
   g_signal_connect(view, "web-process-terminated", G_CALLBACK(show_end), NULL);
   g_signal_connect(view, "close", G_CALLBACK(close_window), NULL);
   window = gtk_window_new(GTK_WINDOW_TOPLEVEL);
-  gtk_window_set_default_size(GTK_WINDOW(window), atoi(get("width")), atoi(get("height")));
-  gtk_window_set_title(GTK_WINDOW(window), get("title"));
   g_signal_connect(window, "delete-event", G_CALLBACK(ask_to_close), NULL);
   g_signal_connect(window, "key-press-event", G_CALLBACK(take_key), NULL);
-  gtk_container_add(GTK_CONTAINER(window), GTK_WIDGET(view));
+  gtk_container_add(GTK_CONTAINER(window), make_content());
+  show_icon();
+  change_window(said);
+  show_title(NULL, NULL, NULL);
+  char *wrong = set_menu(get("menu"));
+  if (wrong != NULL) fprintf(stderr, "nbridge: %s\n", wrong);
+  g_free(wrong);
   gtk_widget_show_all(window);
-}
-
-/// The program that started this one has ended, or says nothing that is known.
-static gboolean program_ended(GIOChannel *channel, GIOCondition condition, gpointer data) {
-  (void)channel, (void)condition, (void)data;
-  gtk_main_quit();
-  return G_SOURCE_REMOVE;
-}
-
-static gboolean read_settings(void) {
-  char line[8192];
-  said = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-  while (fgets(line, sizeof line, stdin) != NULL) {
-    g_strchomp(line);
-    if (*line == 0) return TRUE;
-    char *value = strchr(line, ' ');
-    if (value == NULL) return FALSE;
-    *value++ = 0;
-    g_hash_table_insert(said, g_strdup(line), g_strdup(value));
-  }
-  return FALSE;
+  follow_state();
 }
 
 int main(int count, char **words) {
@@ -306,7 +320,7 @@ int main(int count, char **words) {
     return 1;
   }
   make_window(make_context());
-  g_io_add_watch(g_io_channel_unix_new(STDIN_FILENO), G_IO_HUP | G_IO_ERR | G_IO_IN, program_ended, NULL);
+  listen_for(take_message);
   webkit_web_view_load_uri(view, get("page"));
   gtk_main();
   return 0;

@@ -16,6 +16,8 @@ extension Runtime {
     package let container: String
     /// Ends the program with a status.
     package let end: (Int32) -> Void
+    /// Whether people can see the program no more, or again.
+    package let enterBackground: (Bool) -> Void
   }
 
   /// What clients still have to say has its time, in microseconds.
@@ -53,10 +55,9 @@ extension Runtime {
       return session
     }
     let made = Guests(
-      loop: loop, registry: plugins, makeSession: makeSession, container: container.path
-    ) { [unowned self] status in
-      if ending == nil { ending = .exited(status) }
-    }
+      loop: loop, registry: plugins, makeSession: makeSession, container: container.path,
+      end: { [unowned self] status in if ending == nil { ending = .exited(status) } },
+      enterBackground: { [unowned self] in controller.enterBackground($0) })
     var opened: (kept: [AnyObject], isEnding: () -> Bool)? = try open(made)
     loop.holds += 1
     turnUntilDone()

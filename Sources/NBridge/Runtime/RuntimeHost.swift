@@ -80,7 +80,7 @@ final class RuntimeHost: LibraryHost {
   }
 
   func allows(_ permission: String) -> Bool {
-    guard permissions.withLock({ $0.allows(permission) }), !sealed.holds(permission) else { return false }
+    guard permissions.withLock({ $0.allows(permission) }) || isChosen(permission), !sealed.holds(permission) else { return false }
     audit?.note(permission)
     return true
   }
@@ -103,6 +103,23 @@ final class RuntimeHost: LibraryHost {
 
   func holdsProgramFile(_ path: RealPath) -> Bool {
     programFiles.withLock { files in files.contains { $0.lies(in: path) } }
+  }
+
+  /// What people chose in dialogs, as bytes: a String compares by what it looks like.
+  private let chosen = Mutex<Set<[UInt8]>>([])
+
+  func choose(_ path: String) { chosen.withLock { _ = $0.insert(Array(path.utf8)) } }
+
+  func hasChosen(_ path: String) -> Bool { chosen.withLock { $0.contains(Array(path.utf8)) } }
+
+  /// Whether a permission is for what a person chose, or for what lies in a folder that a person chose.
+  private func isChosen(_ permission: String) -> Bool {
+    guard let scoped = ScopedPermission(permission),
+      ["documents.import", "documents.export"].contains(scoped.name)
+    else { return false }
+    return chosen.withLock { paths in
+      paths.contains { scoped.path.lies(in: RealPath(planned: String(decoding: $0, as: UTF8.self))) }
+    }
   }
 
   func lifecycle() -> AsyncStream<LifecycleState> { lifecycles.stream() }

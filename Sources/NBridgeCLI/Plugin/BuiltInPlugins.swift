@@ -10,18 +10,21 @@ internal import PasteboardPlugin
 internal import PeersPlugin
 internal import PreferencePlugin
 internal import ProcessPlugin
+internal import WindowPlugin
 
 /// The plugins that are part of `nbridge`.
 enum BuiltInPlugins {
   /// - Parameters:
   ///   - auth: what decides on authentication; by default a prompt that has no person to ask.
   ///   - lendsInput: whether stdin is the scripts'; false where a prompt reads it.
+  ///   - window: the way to the program's window, which most have not.
   static func all(
-    auth: AuthSetup = AuthSetup(always: .prompt), lendsInput: Bool = true
+    auth: AuthSetup = AuthSetup(always: .prompt), lendsInput: Bool = true,
+    window: WindowSeat = WindowSeat()
   ) -> [any Plugin] {
     [
       AppPlugin(), PreferencePlugin(), PasteboardPlugin(), DocumentsPlugin(), PeersPlugin(), LoggerPlugin(),
-      ProcessPlugin(lendsInput: lendsInput), AuthPlugin(auth), HttpPlugin(),
+      ProcessPlugin(lendsInput: lendsInput), AuthPlugin(auth), HttpPlugin(), WindowPlugin(window),
     ]
   }
 

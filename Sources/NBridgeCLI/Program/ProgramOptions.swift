@@ -6,6 +6,7 @@ internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeScript
 internal import NBridgeSystem
+internal import WindowPlugin
 internal import NBridgeTerminal
 
 /// The options of every command that runs a program.
@@ -219,7 +220,8 @@ enum ProgramOptions {
 
   /// Makes a runtime for a program in this process, which ends with it, and gives it to `body`.
   static func run(
-    _ options: RuntimeOptions, _ arguments: ParsedArguments, _ body: (Runtime) throws -> ExitStatus
+    _ options: RuntimeOptions, _ arguments: ParsedArguments, window: WindowSeat = WindowSeat(),
+    _ body: (Runtime) throws -> ExitStatus
   ) throws -> ExitStatus {
     var limits = Process.Limits(
       seconds: try arguments.number("timeout"), megabytes: try arguments.number("memory-limit"))
@@ -231,7 +233,7 @@ enum ProgramOptions {
     Process.blockSignals()
     Allocator.keepLargeBlocks()
     options.workerPlugins = BuiltInPlugins.ofWorkers(auth: auth)
-    let runtime = try Runtime(options, plugins: BuiltInPlugins.all(auth: auth))
+    let runtime = try Runtime(options, plugins: BuiltInPlugins.all(auth: auth, window: window))
     Process.watch(runtime.controller, limits, output: options.output)
     defer { runtime.closeForGood() }
     return try body(runtime)

@@ -10,9 +10,8 @@ internal import NBridgeSystem
 package final class WindowProcess {
   /// What the window shows, and how.
   package struct Look {
-    package var title = ""
-    package var width = 1000
-    package var height = 700
+    /// Instead of the page's own; its size, icon, menu and state: names with texts, as window.c knows them.
+    package var fields: [String: String] = [:]
     /// Whether F12 opens the inspector.
     package var inspects = false
     /// Whether a WebDriver may drive it.
@@ -23,19 +22,37 @@ package final class WindowProcess {
     package init() {}
   }
 
+  /// What the window does next; both are called on the engine's thread.
+  package struct Listener {
+    /// It answers something, or tells of something.
+    package var said: ([String: String]) -> Void
+    /// It has gone, with its status; called once.
+    package var ended: (Int32) -> Void
+
+    package init(said: @escaping ([String: String]) -> Void, ended: @escaping (Int32) -> Void) {
+      (self.said, self.ended) = (said, ended)
+    }
+  }
+
   private let ours: Descriptor
   private let child: ChildProcess
   private var source: DescriptorSource?
+  private var reader = WindowMessageReader()
+  private let loop: EventLoop
+  private let listener: Listener
+
+  private static let readSize = 1 << 16
+  private static let patience = 5
 
   /// - Parameters:
   ///   - id: of the app: what a page keeps by itself belongs to it.
   ///   - data: where that is kept; nil for nowhere.
-  ///   - ended: called once, with its status, when the window has gone.
   /// - Throws: `unavailable` where the program is not installed.
   package init(
     _ look: Look, _ server: PageServer, id: String, data: String?, _ loop: EventLoop,
-    ended: @escaping (Int32) -> Void
+    _ listener: Listener
   ) throws {
+    (self.loop, self.listener) = (loop, listener)
     let files = try WindowFiles.found()
     let theirs: Descriptor
     (ours, theirs) = try UnixSocket.pair()
@@ -44,26 +61,45 @@ package final class WindowProcess {
         files.program, [], streams: [theirs.number, -1, -1], endsBy: SIGTERM, as: "nbridge-window")
     } catch { throw BridgeError(.unavailable, "'\(files.program)' can't be started: \(error.reason)") }
     let settings = [
-      ("link", server.link), ("page", "nbridge-app://\(id)/\(server.page)"), ("id", id),
-      ("socket", try server.openWindowDoor()), ("extension", files.extensionFolder), ("data", data ?? ""),
-      ("title", look.title), ("width", "\(look.width)"), ("height", "\(look.height)"),
-      ("inspect", look.inspects ? "1" : ""), ("automation", look.isAutomated ? "1" : ""),
-      ("sandbox", look.needsNoSandbox ? "no" : "yes"),
+      "link": server.link, "page": "nbridge-app://\(id)/\(server.page)", "id": id,
+      "socket": try server.openWindowDoor(), "extension": files.extensionFolder, "data": data ?? "",
+      "inspect": look.inspects ? "1" : "", "automation": look.isAutomated ? "1" : "",
+      "sandbox": look.needsNoSandbox ? "no" : "yes",
     ]
-    let lines = settings.filter { !$0.1.isEmpty }.map { "\($0) \(Self.line($1))\n" }.joined() + "\n"
-    try ours.write(Array(lines.utf8))
-    ours.neverWait()
-    source = loop.watch(ours.number) { [weak self] in
-      guard let self, source != nil else { return }
-      source?.close()
-      source = nil
-      ended(child.wait())
+    try ours.write(WindowMessage.encode(settings.merging(look.fields) { $1 }))
+    var limit = timeval(tv_sec: Self.patience, tv_usec: 0)
+    setsockopt(ours.number, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    source = loop.watch(ours.number) { [weak self] in self?.receive() }
+  }
+
+  /// Says something to the window. One that takes nothing for 5 s is ended.
+  package func send(_ message: [String: String]) {
+    guard source != nil else { return }
+    do { try ours.write(WindowMessage.encode(message)) } catch {
+      // Its end is told by what is read.
+      child.signal(SIGKILL)
     }
   }
 
-  deinit { source?.close() }
+  private func receive() {
+    guard source != nil else { return }
+    while true {
+      var bytes = [UInt8](repeating: 0, count: Self.readSize)
+      let count = recv(ours.number, &bytes, bytes.count, Int32(MSG_DONTWAIT.rawValue))
+      if count < 0, errno == EINTR { continue }
+      if count < 0, errno == EAGAIN { return }
+      guard count > 0, let messages = reader.take(bytes[..<count]) else { return end() }
+      for message in messages { listener.said(message) }
+    }
+  }
 
-  private static func line(_ text: String) -> String { String(text.map { $0.isNewline ? " " : $0 }) }
+  private func end() {
+    source?.close()
+    source = nil
+    listener.ended(child.wait())
+  }
+
+  deinit { source?.close() }
 }
 
 /// What `make window` builds and `make install` installs.

@@ -73,6 +73,13 @@ public final class AppEnvironment: Sendable {
   /// The lifecycle from now on; each reader gets its own stream, the present state first.
   public func lifecycle() -> AsyncStream<LifecycleState> { host.lifecycle() }
 
+  /// Notes a file, or a folder, that a person chose for the program, as in a dialog: that is the permission to
+  /// read it, and to write it.
+  package func choose(_ path: String) { host.choose(path) }
+
+  /// Whether a person chose this very path, as bytes.
+  package func hasChosen(_ path: String) -> Bool { host.hasChosen(path) }
+
   /// Where the program is in its life now.
   package var phase: LifecycleState { host.phase }
 
@@ -173,9 +180,17 @@ package protocol AppHost: AnyObject, Sendable {
   func forbidding(_ permission: String) -> String?
   /// Whether a path is a file that the program is made of (its script, or a module), or a folder with one.
   func holdsProgramFile(_ path: RealPath) -> Bool
+  /// Notes a file or folder that a person chose for the program.
+  func choose(_ path: String)
+  /// Whether a person chose it.
+  func hasChosen(_ path: String) -> Bool
 }
 
 extension AppHost {
+  /// A host without people, as the table of loaded plugins.
+  package func choose(_ path: String) {}
+  package func hasChosen(_ path: String) -> Bool { false }
+
   /// A host that can't tell, as the table of loaded plugins.
   package func forbidding(_ permission: String) -> String? { nil }
 

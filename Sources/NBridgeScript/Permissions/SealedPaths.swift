@@ -36,7 +36,7 @@ package struct ScopedPermission {
   package let name: Substring
   /// As it is written there; see ``PathText``.
   let pathText: String
-  var path: RealPath { RealPath(text: pathText) }
+  package var path: RealPath { RealPath(text: pathText) }
   /// Whether the scope is a name, and no folder: what is no whole path, and every variable of a process.
   package var isByName: Bool {
     if name == "process.env" || isOpenByItself { return true }

@@ -4,15 +4,15 @@ internal import Glibc
 internal import NBridgePlugin
 internal import NBridgeSystem
 
-/// Files that the person who runs the program named on its command line, behind the script: that word is the
-/// permission to read them, and a script gives the same word to do so. Links are followed, as by any program
+/// Files that the person who runs the program named on its command line, behind the script, or chose in a
+/// dialog: that word is the permission to read them, and a script gives the same word to do so. Links are followed, as by any program
 /// that is given a file; what nBridge keeps stays closed, whatever leads to it.
 struct ArgumentFile: Seal {
-  private let arguments: [String]
+  private let app: AppEnvironment
   private let closed: [String]
 
   init(_ app: AppEnvironment) {
-    arguments = app.arguments
+    self.app = app
     closed = [
       app.container.path, app.shared.data, app.shared.runtime, app.shared.state, SharedFolders.dataRoot,
     ]
@@ -22,7 +22,7 @@ struct ArgumentFile: Seal {
   /// Whether a word is this path.
   func isNamed(_ path: FilePath) -> Bool {
     // To the kernel, and so here, two words are the same when their bytes are.
-    arguments.contains { $0.utf8.elementsEqual(path.text.utf8) }
+    app.arguments.contains { $0.utf8.elementsEqual(path.text.utf8) } || app.hasChosen(path.text)
   }
 
   /// Opens the file that a word names, to be read only.
@@ -35,8 +35,8 @@ struct ArgumentFile: Seal {
       throw BridgeError(
         .permissionDenied,
         """
-        can't \(verb) '\(path.shown)': it is not among the words behind the script on the command line; \
-        nbridge.args has those
+        can't \(verb) '\(path.shown)': it is not among the words behind the script on the command line \
+        (nbridge.args has those), nor chosen in a dialog
         """,
         details: try? Value(encoding: ["path": path.text]))
     }

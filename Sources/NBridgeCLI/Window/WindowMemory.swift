@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgePlugin
+
+/// How an app's window was when it was closed, for its next start: a file in its container.
+struct WindowMemory {
+  private let path: String
+
+  private static let numbers = ["width", "height", "x", "y", "zoom"]
+  private static let marks = ["maximized", "fullScreen"]
+  private static let range = -20_000...20_000
+  /// In bytes; nothing longer was written here.
+  private static let limit = 4_096
+
+  /// - Parameter folder: of the container, for what pages keep.
+  init(_ folder: String) { path = folder + "/window" }
+
+  /// As the window is told; nothing where nothing was kept, or what no window writes.
+  var fields: [String: String] {
+    guard let bytes = try? SmallFile.read(path, atMost: Self.limit) else { return [:] }
+    var found: [String: String] = [:]
+    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+      let parts = line.split(separator: " ")
+      guard parts.count == 2, let value = Int(parts[1]), Self.range.contains(value) else { return [:] }
+      let name = String(parts[0])
+      guard Self.numbers.contains(name) || Self.marks.contains(name) else { return [:] }
+      found[name] = "\(value)"
+    }
+    let isWhole = ["width", "height"].allSatisfy { name in found[name].flatMap { Int($0) } ?? 0 >= 100 }
+    return isWhole ? found : [:]
+  }
+
+  /// Keeps a state that the window told. One that fills the screen keeps its size of before.
+  func keep(_ state: [String: String]) {
+    let before = fields
+    let isLarge = Self.marks.contains { state[$0] == "1" }
+    var kept = isLarge ? before : [:]
+    for name in Self.numbers where !isLarge || name == "zoom" { kept[name] = state[name] }
+    for name in Self.marks { kept[name] = state[name] }
+    if isLarge, kept["width"] == nil { return }
+    let lines = kept.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)\n" }
+    // A window comes back at its usual place then.
+    try? SmallFile.replace(path, with: Array(lines.joined().utf8))
+  }
+}

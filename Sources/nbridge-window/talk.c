@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+//
+// The way to the program that started this one, on stdin: a socket, both ways.
+
+#include "talk.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+GHashTable *said;
+
+static GString *unread;
+static void (*taker)(GHashTable *message);
+
+const char *field(GHashTable *message, const char *name) {
+  const char *value = g_hash_table_lookup(message, name);
+  return value == NULL ? "" : value;
+}
+
+const char *get(const char *name) { return field(said, name); }
+
+gboolean is_set(const char *name) { return *get(name) != 0; }
+
+/// Takes a whole message off the front; NULL while there is none, or for what is none.
+static GHashTable *take_message(void) {
+  char *end = g_str_has_prefix(unread->str, "\n") ? unread->str : strstr(unread->str, "\n\n");
+  if (end == NULL) return NULL;
+  GHashTable *message = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+  char *text = g_strndup(unread->str, end - unread->str);
+  char **lines = g_strsplit(text, "\n", -1);
+  for (char **line = lines; *line != NULL; line++) {
+    char *space = strchr(*line, ' ');
+    if (space == NULL) continue;
+    char *value = g_strcompress(space + 1);
+    g_hash_table_insert(message, g_strndup(*line, space - *line), g_utf8_make_valid(value, -1));
+    g_free(value);
+  }
+  g_strfreev(lines);
+  g_free(text);
+  g_string_erase(unread, 0, end - unread->str + (*unread->str == '\n' ? 1 : 2));
+  return message;
+}
+
+/// Answers false when nothing more comes.
+static gboolean read_more(int flags) {
+  char bytes[16384];
+  ssize_t count;
+  do count = recv(STDIN_FILENO, bytes, sizeof bytes, flags);
+  while (count < 0 && errno == EINTR);
+  if (count < 0) return errno == EAGAIN;
+  g_string_append_len(unread, bytes, count);
+  return count > 0;
+}
+
+gboolean read_settings(void) {
+  unread = g_string_new(NULL);
+  while ((said = take_message()) == NULL) {
+    if (!read_more(0)) return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean receive(GIOChannel *channel, GIOCondition condition, gpointer data) {
+  (void)channel, (void)condition, (void)data;
+  if (!read_more(MSG_DONTWAIT)) {
+    gtk_main_quit();
+    return G_SOURCE_REMOVE;
+  }
+  GHashTable *message;
+  while ((message = take_message()) != NULL) {
+    taker(message);
+    g_hash_table_unref(message);
+  }
+  return G_SOURCE_CONTINUE;
+}
+
+void listen_for(void (*take)(GHashTable *message)) {
+  taker = take;
+  g_io_add_watch(g_io_channel_unix_new(STDIN_FILENO), G_IO_HUP | G_IO_ERR | G_IO_IN, receive, NULL);
+}
+
+GString *message_new(void) { return g_string_new(NULL); }
+
+void message_add(GString *message, const char *name, const char *value) {
+  char *escaped = g_strescape(value, NULL);
+  g_string_append_printf(message, "%s %s\n", name, escaped);
+  g_free(escaped);
+}
+
+void message_add_number(GString *message, const char *name, int value) { g_string_append_printf(message, "%s %d\n", name, value); }
+
+void message_send(GString *message) {
+  g_string_append_c(message, '\n');
+  for (gsize done = 0; done < message->len;) {
+    ssize_t count = send(STDIN_FILENO, message->str + done, message->len - done, MSG_NOSIGNAL);
+    if (count < 0 && errno == EINTR) continue;
+    // The program has ended, which is noticed by what is read.
+    if (count <= 0) break;
+    done += count;
+  }
+  g_string_free(message, TRUE);
+}
+
+GString *answer_to(GHashTable *message) {
+  GString *answer = message_new();
+  message_add(answer, "answer", field(message, "number"));
+  return answer;
+}
+
+void refuse(GHashTable *message, const char *why) {
+  GString *answer = answer_to(message);
+  message_add(answer, "error", why);
+  message_send(answer);
+}
+
+void tell_event(const char *name, const char *id) {
+  GString *event = message_new();
+  message_add(event, "event", name);
+  if (id != NULL) message_add(event, "id", id);
+  message_send(event);
+}

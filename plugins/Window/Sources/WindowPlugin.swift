@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+
+package import NBridgePlugin
+
+/// The window that shows the program's page (`nbridge window`). In other programs its calls are `unavailable`.
+package struct WindowPlugin: Plugin {
+  /// `nbridge.window`.
+  package static let manifest = PluginManifest(
+    service: "window", version: "1.0.0",
+    help: "The window that shows the page: its title, size and menu, and the desktop's dialogs.")
+
+  private let seat: WindowSeat
+
+  /// - Parameter seat: the way to the window.
+  package init(_ seat: WindowSeat = WindowSeat()) { self.seat = seat }
+
+  package func start(_ app: AppEnvironment) throws {
+    _ = try WindowSettings(app.settings)
+  }
+
+  package func stop() { seat.disconnect() }
+
+  /// The plugin's actions.
+  package var body: PluginBody {
+    stateBody
+    dialogBody
+  }
+
+  @PluginBuilder private var stateBody: PluginBody {
+    Action("state", "Tells how the window is.") { call in WindowState(try await seat.ask("state")) }
+    Action("set", "Changes the window's title, size, place, zoom or state; answers how it is then.") {
+      (options: WindowChange, call) in
+      WindowState(try await seat.ask("set", options.fields()))
+    }
+    .parameter("title", "Instead of the page's own.")
+    .parameter("width", "In pixels, as height, minWidth and minHeight.")
+    .parameter("x", "Of the upper left corner, with y; Wayland places windows itself.")
+    .parameter("zoom", "0.25 to 5.")
+    Action("focus", "Puts the window before the others, where the desktop lets it.") { call in
+      _ = try await seat.ask("focus")
+    }
+    Action("close", "Closes the window as its own button does: a page with beforeunload asks first.") {
+      call in
+      _ = try await seat.ask("close")
+    }
+    Action("print", "Shows the desktop's print dialog.") { call in _ = try await seat.ask("print") }
+    Action("setMenu", "Puts a menu bar over the page; an empty list takes it away.") {
+      (options: MenuOptions, call) in
+      _ = try await seat.ask("menu", ["menu": MenuItem.lines(options.items, named: "items")])
+    }
+    .positional("items").permission("set")
+    Watch("events", "Tells what happens to the window: menu, focus, hidden, dark, arguments …") { call in
+      try seat.events()
+    }
+    .holdsOpen(false).permission("state").errors(.unavailable)
+  }
+
+  @PluginBuilder private var dialogBody: PluginBody {
+    Action("openFile", "Asks for files; answers their paths, none when the person gave none.") {
+      (options: OpenFileOptions, call) -> [String] in
+      let paths = Self.paths(try await seat.ask("openFile", options.fields()))
+      for path in paths { call.app.choose(path) }
+      return paths
+    }
+    .parameter("multiple", "Whether several may be chosen.")
+    .parameter("folder", "Whether a folder is asked for.")
+    .parameter("kinds", "Kinds of files to choose from.")
+    Action("saveFile", "Asks where a file is to be written; answers the path, null when nowhere.") {
+      (options: SaveFileOptions, call) -> String? in
+      let path = Self.paths(try await seat.ask("saveFile", options.fields())).first
+      if let path { call.app.choose(path) }
+      return path
+    }
+    .parameter("name", "What the file is called unless the person changes it.")
+    Action("ask", "Asks a question; answers the number of the button, -1 when it was closed.") {
+      (options: AskOptions, call) -> Int in
+      try await seat.ask("ask", options.fields())["button"].flatMap { Int($0) } ?? -1
+    }
+    .positional("message").orObject()
+    .parameter("buttons", "The one that counts last; one that says OK without them.")
+  }
+
+  /// In the order of the dialog.
+  private static func paths(_ answer: [String: String]) -> [String] {
+    (0..<(answer["count"].flatMap { Int($0) } ?? 0)).compactMap { answer["path\($0)"] }
+  }
+}
+
+/// What a menu bar is to have.
+struct MenuOptions: Codable, Sendable {
+  var items: [MenuItem]
+}
