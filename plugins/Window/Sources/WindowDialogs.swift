@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import NBridgePlugin
+internal import NBridgePlugin
 
 /// Files of one kind, in a dialog.
 struct FileKind: Codable, Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import NBridgePlugin
+internal import NBridgePlugin
 
 /// What happens to a window.
 package struct WindowEvent: Codable, Sendable, Equatable {

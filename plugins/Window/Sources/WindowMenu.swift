@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import NBridgePlugin
+internal import NBridgePlugin
 
 /// One entry of a window's menu: a menu of items, something to choose, or a line between.
 package struct MenuItem: Codable, Sendable, Equatable {

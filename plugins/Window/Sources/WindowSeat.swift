@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import NBridgePlugin
+internal import NBridgePlugin
 internal import Synchronization
 
 /// The way from the plugin to the window that shows the program's page, and back; empty until there is one.
