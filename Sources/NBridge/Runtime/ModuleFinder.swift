@@ -88,11 +88,16 @@ struct ModuleFinder {
     probe.problem(in: text, as: .module).map { .init(message: $0.message, line: $0.line, column: $0.column) }
   }
 
+  private static func isFunctionBody(_ text: String, _ probe: SyntaxProbe) -> Bool {
+    probe.problem(in: "(function(exports,require,module,__filename,__dirname){\(text)\n})", as: .script) == nil
+  }
+
   private func request(_ entry: ModuleRequest.Entry) -> ModuleRequest {
     var request = ModuleRequest(
       entry: entry, imports: options.imports,
       importsFolder: DisplayPath(folder: folder).absolute(options.importsFolder),
       scope: scope, workingFolder: folder, problem: { [probe] in Self.problem($0, probe) },
+      isFunctionBody: { [probe] in Self.isFunctionBody($0, probe) },
       builtins: nodeTexts.text)
     request.isTyped = isTyped && entry == main
     request.isLookup = entry != main

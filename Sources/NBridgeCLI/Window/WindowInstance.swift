@@ -67,7 +67,7 @@ final class WindowInstance {
     guard let visit = visits[number] else { return }
     while true {
       var bytes = [UInt8](repeating: 0, count: 4096)
-      let count = recv(number, &bytes, bytes.count, Int32(MSG_DONTWAIT.rawValue))
+      let count = recv(number, &bytes, bytes.count, Int32(bitPattern: UInt32(MSG_DONTWAIT)))
       if count < 0, errno == EINTR { continue }
       if count < 0, errno == EAGAIN { return }
       visit.bytes += bytes.prefix(max(0, count))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import CNBridgeGLib
 internal import Glibc
 package import NBridgeHost
 internal import NBridgePlugin
@@ -85,7 +86,7 @@ package final class WindowProcess {
     guard source != nil else { return }
     while true {
       var bytes = [UInt8](repeating: 0, count: Self.readSize)
-      let count = recv(ours.number, &bytes, bytes.count, Int32(MSG_DONTWAIT.rawValue))
+      let count = recv(ours.number, &bytes, bytes.count, Int32(bitPattern: UInt32(MSG_DONTWAIT)))
       if count < 0, errno == EINTR { continue }
       if count < 0, errno == EAGAIN { return }
       guard count > 0, let messages = reader.take(bytes[..<count]) else { return end() }

@@ -184,12 +184,15 @@ package struct ModuleLoader {
     if let text = value["error"].string { throw BundleError("esbuild: \(text)") }
   }
 
-  /// Whether esbuild takes for wrong what fails only when it runs, if it does: an assignment to a constant,
-  /// in a script that has run elsewhere for years.
+  /// Whether esbuild takes for wrong what the engine runs: it reads each text as a module's, where names are
+  /// reserved that a script may have (`package`), and what fails when it runs is wrong before.
   private func isMisread(_ message: EsbuildValue, in module: String) -> Bool {
-    let text = message["text"].string ?? ""
-    return text.hasPrefix("Cannot assign to ") && text.hasSuffix(" because it is a constant")
-      && hooks.reader.modules[module]?.module.kind == .commonJS && !hooks.reader.opaque.contains(module)
+    guard (message["pluginName"].string ?? "").isEmpty,
+      BundleError.missingName(message["text"].string ?? "") == nil,
+      let record = hooks.reader.modules[module], record.module.kind == .commonJS,
+      !hooks.reader.opaque.contains(module)
+    else { return false }
+    return request.isFunctionBody(record.module.source)
   }
 
   private func withoutSuffix(_ id: String) -> String {

@@ -45,6 +45,8 @@ package struct ModuleRequest {
 
   /// Why a text is no module, as the engine reads it; nil for one.
   package var problem: (String) -> SyntaxProblem?
+  /// Whether the engine takes a text for the body of a function, in which CommonJS runs.
+  package var isFunctionBody: (String) -> Bool
   /// The CommonJS text of a module that is part of the runtime, by its name with or without `node:`; nil for
   /// one that is none.
   package var builtins: @Sendable (String) -> String? = { _ in nil }
@@ -52,10 +54,12 @@ package struct ModuleRequest {
   package init(
     entry: Entry, imports: [String: String] = [:], importsFolder: String = "/", scope: ModuleScope,
     workingFolder: String, problem: @escaping (String) -> SyntaxProblem? = { _ in nil },
+    isFunctionBody: @escaping (String) -> Bool = { _ in false },
     builtins: @escaping @Sendable (String) -> String? = { _ in nil }
   ) {
     (self.entry, self.scope, self.workingFolder) = (entry, scope, workingFolder)
     (self.imports, self.importsFolder, self.problem) = (imports, importsFolder, problem)
+    self.isFunctionBody = isFunctionBody
     self.builtins = builtins
   }
 }
