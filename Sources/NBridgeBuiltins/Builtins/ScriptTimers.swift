@@ -20,12 +20,14 @@ package final class ScriptTimers {
   }
 
   /// Wakes them at a time of the clock, in milliseconds; never for a negative one. Replaces the time before.
-  func arm(milliseconds: Double) {
+  ///
+  /// - Parameter holds: whether the program waits for any of them.
+  func arm(milliseconds: Double, holds: Bool) {
     if let alarm { loop.cancel(alarm) }
     alarm = nil
     guard milliseconds >= 0, !isReplaying else { return }
     let deadline = Int(exactly: (milliseconds * 1000).rounded(.up)) ?? .max
-    alarm = loop.schedule(at: deadline, holding: true) { [unowned self] in
+    alarm = loop.schedule(at: deadline, holding: holds) { [unowned self] in
       alarm = nil
       fireAll()
     }

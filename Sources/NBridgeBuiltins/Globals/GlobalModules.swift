@@ -55,7 +55,7 @@ package enum GlobalModules {
       host.addClock(services)
       host.addReport(services)
       host.function("arm") { [unowned services] frame throws(JSException) in
-        services.timers?.arm(milliseconds: frame[0].number)
+        services.timers?.arm(milliseconds: frame[0].number, holds: frame[1].bool)
         return frame.undefined
       }
     },

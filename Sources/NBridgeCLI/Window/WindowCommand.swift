@@ -72,7 +72,7 @@ enum WindowCommand: Command {
   private static func operand(_ arguments: ParsedArguments) -> String {
     let told = arguments.operands.first ?? "."
     // An app is its folder.
-    return told.afterLastSlash == "app.json" ? RealPath.folder(of: told) : told
+    return told.afterLastSlash == "app.json" ? RealPath.folder(of: told) ?? "." : told
   }
 
   /// Starts the window, and joins it with the plugin.

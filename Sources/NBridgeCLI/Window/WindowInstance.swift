@@ -92,7 +92,7 @@ final class WindowInstance {
       if (try? UnixSocket.connect(made, name, in: folder)) != nil, UnixSocket.isOwn(made.number) {
         // A word that is no argument begins it, so that none is no message.
         try made.write((["window"] + arguments).flatMap { Array($0.utf8) + [0] })
-        shutdown(made.number, Int32(SHUT_WR.rawValue))
+        shutdown(made.number, Int32(SHUT_WR))
         var answer: UInt8 = 0
         if Poller.wait(for: made.number, milliseconds: end - MonotonicTime.milliseconds),
           Glibc.read(made.number, &answer, 1) == 1, answer == taken

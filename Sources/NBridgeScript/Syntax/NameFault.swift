@@ -16,6 +16,7 @@ enum NameFault {
 
   /// Nil for other errors, by the engine's words.
   init?(message: String) {
+    let message = Self.withoutPlaces(message)
     switch message {
     case "Attempted to assign to readonly property.": self = .assignment
     case "Cannot access uninitialized variable.": self = .early
@@ -46,6 +47,20 @@ enum NameFault {
     !text.isEmpty && text.utf16.allSatisfy(FaultColumn.isNamePart)
   }
 
+  private static let otherPlaces = " (here, or at "
+
+  private static func withoutPlaces(_ message: String) -> String {
+    guard message.hasSuffix(")"), let start = message.firstRange(of: otherPlaces) else { return message }
+    return String(message[..<start.lowerBound])
+  }
+
+  /// The message with where else it may be: nobody but the engine knows, and it does not say.
+  static func message(_ message: String, orAt places: [TextPlace]) -> String {
+    let message = withoutPlaces(message)
+    guard !places.isEmpty else { return message }
+    return message + otherPlaces + places.map { "\($0.line):\($0.column)" }.joined(separator: " or ") + ")"
+  }
+
   /// The engine's message with the variable in the place of the call before, which it quotes.
   static func message(_ message: String, naming name: String) -> String {
     guard quoted(message) != nil, let quote = message.firstIndex(of: "'") else { return message }
@@ -67,12 +82,14 @@ extension SourceRegistry {
     }
   }
 
-  /// An error's message, with the name that it is about where the engine quotes what ran before.
+  /// An error's message, with the name that it is about where the engine quotes what ran before, and where
+  /// else that may be.
   package func naming(_ message: String, _ stack: @autoclosure () -> String) -> String {
-    guard case .iterated? = NameFault(message: message), let word = name(of: .iterated, stack())?.word else {
+    guard let fault = NameFault(message: message), let found = name(of: fault, stack()) else {
       return message
     }
-    return NameFault.message(message, naming: word)
+    if case .iterated = fault, let word = found.word { return NameFault.message(message, naming: word) }
+    return NameFault.message(message, orAt: found.others)
   }
 
   private struct FoundName {
@@ -80,8 +97,13 @@ extension SourceRegistry {
     let frame: StackFrame
     let told: StackFrame?
     let place: TextPlace
+    /// Where else it may be.
+    let others: [TextPlace]
     let word: String?
   }
+
+  /// More places than these tell nothing.
+  private static let places = 4
 
   private func name(of fault: NameFault, _ stack: String) -> FoundName? {
     guard let first = stack.split(separator: "\n").first.flatMap({ StackFrame(String($0)) }),
@@ -90,9 +112,11 @@ extension SourceRegistry {
     let told = authored(first)
     let behind = told.map { TextPlace.offset(line: $0.line, column: $0.column, in: text) } ?? 0
     let names = names(of: first.url, text)
-    guard let offset = names.offset(of: fault, behind: behind) else { return nil }
+    let offsets = names.offsets(of: fault, behind: behind)
+    guard let offset = offsets.first, offsets.count <= Self.places else { return nil }
     return FoundName(
-      frame: first, told: told, place: TextPlace(offset, in: text), word: names.word(at: offset))
+      frame: first, told: told, place: TextPlace(offset, in: text),
+      others: offsets.dropFirst().map { TextPlace($0, in: text) }, word: names.word(at: offset))
   }
 
   private func names(of url: String, _ text: String) -> NamedTokens {

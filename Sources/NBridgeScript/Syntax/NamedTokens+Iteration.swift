@@ -49,7 +49,7 @@ extension NamedTokens {
   }
 
   /// The parenthesis of the `for` that an `of` is in.
-  private func loop(around index: Int) -> Int? {
+  func loop(around index: Int) -> Int? {
     var at = index - 1
     while at > 0, text(at) != "(" { at = (starts[at + 1] ?? at) - 1 }
     return text(at) == "(" && (text(at - 1) == "for" || text(at - 2) == "for") ? at : nil
@@ -64,7 +64,10 @@ extension NamedTokens {
   }
 
   /// The names in a function's parameters.
-  private func parameters(of body: Range<Int>) -> Set<String> {
+  func parameters(of body: Range<Int>) -> Set<String> {
+    if text(body.lowerBound) != "{", let arrow = body.first(where: { text($0) == "=>" }) {
+      return Set((body.lowerBound..<arrow).filter { tokens[$0].kind == .word }.map { text($0) })
+    }
     var close = body.lowerBound
     if text(close - 1) == "=>" { close -= 1 }
     guard let open = starts[close] else {

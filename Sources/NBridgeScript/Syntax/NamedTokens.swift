@@ -16,58 +16,104 @@ final class NamedTokens {
     let list = TokenList(text)
     (tokens, ends) = (list.items, list.ends)
     starts = Dictionary(ends.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
-    for index in tokens.indices where self.text(index) == "{" && isBody(index) {
-      bodies.append(index..<(ends[index] ?? tokens.count))
+    for index in tokens.indices {
+      if self.text(index) == "{", isBody(index) {
+        bodies.append(index..<(ends[index] ?? tokens.count))
+      } else if self.text(index) == "=>", self.text(index + 1) != "{" {
+        // A function without braces is its value, and its parameters.
+        let start = index == 0 ? 0 : starts[index] ?? index - 1
+        bodies.append(start..<max(index + 1, declaratorEnd(index + 1)))
+      }
     }
+    bodies.sort { $0.lowerBound < $1.lowerBound }
   }
 
-  /// Where a name is used so, in the function that the engine tells a place of; in bytes of UTF-8, as `told`.
+  /// Where a name may be used so, in the function that the engine tells a place of; in bytes of UTF-8, as
+  /// `told`, in the order of the text. Several where the text does not say which of them ran.
   ///
-  /// - Returns: nil where the engine's place is right, or nothing is sure.
-  func offset(of fault: NameFault, behind told: Int) -> Int? {
+  /// - Returns: nothing where the engine's place is right, or nothing is sure.
+  func offsets(of fault: NameFault, behind told: Int) -> [Int] {
     let place = tokens.firstIndex { $0.range.upperBound > told } ?? tokens.count
-    switch fault {
-    case .destructured: return pattern(behind: place).map { tokens[$0].range.lowerBound }
-    case .iterated, .spread:
-      return iterated(behind: place, isSpread: fault == .spread).map { tokens[$0].range.lowerBound }
-    case .assignment, .early: return use(fault, behind: place).map { tokens[$0].range.lowerBound }
-    }
+    let found =
+      switch fault {
+      case .destructured: patterns(around: place)
+      case .iterated, .spread: iterated(behind: place, isSpread: fault == .spread).map { [$0] } ?? []
+      case .assignment, .early: uses(of: fault, around: place)
+      }
+    return found.map { tokens[$0].range.lowerBound }
   }
 
   /// The word at a place, in bytes of UTF-8.
   func word(at offset: Int) -> String? { tokens.first { $0.range.lowerBound == offset }?.text }
 
-  private func use(_ fault: NameFault, behind place: Int) -> Int? {
+  private func uses(of fault: NameFault, around place: Int) -> [Int] {
     let (body, own) = function(around: place)
     let declared = declarations(own)
+    let parameters = parameters(of: body)
     let uses = own.filter { index in
       guard tokens[index].kind == .word, !isMember(index), let known = declared[tokens[index].text],
-        known.count == 1, known[0].index != index
+        known.count == 1, known[0].index != index, !parameters.contains(tokens[index].text)
       else { return false }
       return fault == .assignment
         ? known[0].isConstant && isAssigned(index) : index < known[0].end && !isKey(index)
     }
-    guard !uses.isEmpty, fault == .early || !isMemberAssignment(around: place, in: body) else { return nil }
-    // The engine's place may be the operator, or just behind the name.
-    return uses.first { $0 >= place - 2 } ?? (uses.count == 1 ? uses[0] : nil)
+    guard !uses.isEmpty, fault == .early || !isMemberAssignment(around: place, in: body) else { return [] }
+    let zone = Zone(self, around: place, body, own)
+    let possible = uses.filter { index in
+      // What is assigned is worked out before.
+      zone.reaches(index, at: fault == .assignment ? max(index, declaratorEnd(index + 1) - 1) : index)
+    }
+    // In a loop the text goes round.
+    return possible.isEmpty && uses.count == 1 ? uses : possible
   }
 
-  /// The first pattern behind the place, in the same function, where nothing comes between of which the
-  /// engine would have told the place; nil where it is in the statement of one, or nothing is sure.
-  private func pattern(behind place: Int) -> Int? {
+  /// The patterns around the place, in the same function, which may have been given nothing.
+  private func patterns(around place: Int) -> [Int] {
     // Of parameters the engine tells the function.
-    guard startedBody(place) == nil else { return nil }
+    guard startedBody(place) == nil else { return [] }
     let (body, own) = function(around: place)
-    let patterns = own.filter { isPattern($0) }
-    let isInOne = patterns.contains { start in
-      (start...declaratorEnd((ends[start] ?? start) + 1)).contains(place)
+    let patterns = own.filter { isPattern($0) && !isInPattern($0, own) }
+    let zone = Zone(self, around: place, body, own)
+    return patterns.filter { start in
+      let value = declaratorEnd((ends[start] ?? start) + 1) - 1
+      // Of what is worked out to be taken apart the engine knows the place.
+      return !(start...max(start, value)).contains(place) && zone.reaches(start, at: max(start, value))
     }
-    let behind = patterns.filter { $0 > place }
-    guard !isInOne, let next = behind.first, isQuiet(statementEnd(place, in: body), next) else { return nil }
-    // The one behind it could be meant as well.
-    let end = statementEnd(next, in: body)
-    if let other = behind.first(where: { $0 >= end }), isQuiet(end, other) { return nil }
-    return next
+  }
+
+  /// Whether a pattern is part of a greater one, which is told then.
+  private func isInPattern(_ index: Int, _ own: [Int]) -> Bool {
+    own.contains { outer in
+      outer < index && (ends[outer] ?? 0) > index && ["{", "["].contains(text(outer)) && isPattern(outer)
+    }
+  }
+
+  /// Where a fault may be of which the engine tells a place: behind it, up to what the engine would have told
+  /// itself; and before it, where nothing is that has one.
+  private struct Zone {
+    /// What the engine has a place of, and when that is over: a call when its arguments are worked out.
+    private let loud: [(index: Int, over: Int)]
+    private let place: Int
+    private let isFirst: Bool
+
+    init(_ names: NamedTokens, around place: Int, _ body: Range<Int>, _ own: [Int]) {
+      self.place = place
+      loud = own.compactMap { index in
+        if names.isMember(index) { return (index, index) }
+        guard names.text(index) == "(", index > 0, names.tokens[index - 1].kind == .word,
+          !names.isStatementWord(index - 1)
+        else { return nil }
+        return (index, (names.ends[index] ?? index + 1) - 1)
+      }
+      // The engine tells the function's first where none comes before.
+      isFirst = !loud.contains { $0.over < place - 1 && $0.index < place - 1 }
+    }
+
+    /// Whether nothing comes between the place and what happens at a time, at a token.
+    func reaches(_ index: Int, at time: Int) -> Bool {
+      if time >= place { return !loud.contains { $0.index > place + 1 && $0.over < time } }
+      return isFirst && !loud.contains { $0.over < time }
+    }
   }
 
   /// Whether nothing among these tokens has a place that the engine would have told.
@@ -94,7 +140,7 @@ final class NamedTokens {
     return text(index) == "{" || !isValue || tokens[index].startsLine
   }
 
-  private func isStatementWord(_ index: Int) -> Bool {
+  func isStatementWord(_ index: Int) -> Bool {
     ["const", "let", "var", "if", "for", "while", "switch", "catch", "return", "of", "in", "else", "do"]
       .contains(text(index))
   }
@@ -225,7 +271,10 @@ final class NamedTokens {
 
   /// Whether a name is assigned to here.
   private func isAssigned(_ index: Int) -> Bool {
-    isAssignment(index + 1) || ["++", "--"].contains(text(index - 1))
+    if text(index - 1) == "(", ["of", "in"].contains(text(index + 1)), loop(around: index + 1) != nil {
+      return true
+    }
+    return isAssignment(index + 1) || ["++", "--"].contains(text(index - 1))
   }
 
   /// Whether a name is an object's key, or a label.

@@ -19,7 +19,7 @@ import Testing
       let names = NamedTokens(String(decoding: bytes[..<count], as: UTF8.self))
       for told in stride(from: 0, through: count + 2, by: 5) {
         for fault in [NameFault.assignment, .early, .destructured, .iterated, .spread] {
-          if let offset = names.offset(of: fault, behind: told) { #expect(offset < count) }
+          for offset in names.offsets(of: fault, behind: told) { #expect(offset < count) }
         }
       }
     }

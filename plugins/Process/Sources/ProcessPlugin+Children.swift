@@ -70,6 +70,12 @@ extension ProcessPlugin {
       try child.source(options.errors).lines(used: options.used)
     }
     .permission("run")
+    Immediate("closeOutput", "Reads no more of an output.") {
+      (child: RunningChild, options: TakeOptions, call) in
+      child.source(options.errors).close()
+      state.children.wakeUp()
+    }
+    .permission("run")
     Immediate("takeAll", "All of an output.") { (child: RunningChild, options: TakeOptions, call) in
       try child.source(options.errors).takeAll(options)
     }

@@ -128,6 +128,7 @@
         __proto__: null, name: `the child's ${name}`, place: { __proto__: null, errors: isErrors },
         waits: (option, control) => child.waits(option, undefined, control), lines: (option) => child.takeLines(option),
         bytes: (option) => child.takeBytes(option), all: (option) => child.takeAll(option),
+        close: (option) => child.closeOutput(option),
       });
       this.stdin = writes ? writer({
         __proto__: null, write: (value) => put(child, value), close: () => child.closeInput(),

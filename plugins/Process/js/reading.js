@@ -91,6 +91,13 @@
       for (let chunk; (chunk = await this.#chunk(control)) !== undefined;) yield chunk;
     }
 
+    /** Reads no more, for good: what writes there hears so at its next write (SIGPIPE). */
+    async close() {
+      const { close } = this.#native;
+      if (close === undefined) throw failure("unavailable", `${this.#native.name} is the program's: it can't be closed`);
+      await close({ __proto__: null, ...this.#native.place });
+    }
+
     /** All of it. */
     async bytes(option, control) { return (await this.#all(false, option, control)).bytes; }
 

@@ -8,6 +8,8 @@ interface NBridgeProcessReader extends AsyncIterable<string> {
   bytes(option?: { limit?: number }, control?: NBridgeControl): Promise<Uint8Array>;
   /** All of it as text in UTF-8, up to `limit` bytes; 256 MiB by default. */
   text(option?: { limit?: number }, control?: NBridgeControl): Promise<string>;
+  /** Reads no more, for good: the child hears so at its next write (SIGPIPE). Rejects with `unavailable` for stdin. */
+  close(): Promise<void>;
   /** The same bytes as a stream. */
   stream(): ReadableStream;
 }

@@ -5,7 +5,7 @@
   // Loaded when a program first has such a module: by then a script may have changed its globals.
   const {
     Error, SyntaxError, TypeError, apply, create, defineProperty, descriptorOf, endsWith, fromBase64, hasOwn: has, indexOf, isArray,
-    lastIndexOf, ownKeys, parse, slice, startsWith, then,
+    lastIndexOf, ownKeys, parse, preventExtensions, slice, startsWith, then, toStringTag,
   } = host.intrinsics;
   const typeMark = "?as=";
   const add = (list, item) => { defineProperty(list, list.length, { __proto__: null, value: item, writable: true, enumerable: true, configurable: true }); };
@@ -120,6 +120,23 @@
       return runCommonJS(record, content, parent);
     };
 
+    // A module of the language as `require` answers it, as in Node: what compilers made of `import` looks at `__esModule`
+    // where there is a default.
+    const requiredOf = (record) => {
+      const namespace = part("namespaces").namespaceOf(record);
+      if (!has(namespace, "default") || has(namespace, "__esModule")) return namespace;
+      if (record.required !== undefined) return record.required;
+      const given = create(null);
+      const names = ownKeys(namespace);
+      for (let i = 0; i < names.length; i++) {
+        const name = names[i];
+        if (typeof name === "string") defineProperty(given, name, { __proto__: null, get: () => namespace[name], enumerable: true });
+      }
+      defineProperty(given, "__esModule", { __proto__: null, value: true, enumerable: true });
+      defineProperty(given, toStringTag, { __proto__: null, value: "Module" });
+      return record.required = preventExtensions(given);
+    };
+
     // Runs what is no module of the language as an import does: what it threw once it throws again.
     const runImported = (record) => {
       if (record.error) throw record.error.value;
@@ -166,7 +183,7 @@
       if (kept !== undefined) return kept.exports;
       if (target.info.kind !== "module") {
         if (isCached(target)) target.hasValue = false;
-        return valueOf(target, asker.info.kind === "commonJS" ? asker.value : undefined);
+        return target.info.kind === "module" ? requiredOf(target) : valueOf(target, asker.info.kind === "commonJS" ? asker.value : undefined);
       }
       part("circles").link(target);
       // It asks for this module, which asks for it: what it has so far.

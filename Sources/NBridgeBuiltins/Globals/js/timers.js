@@ -21,6 +21,8 @@
   let nesting = 0;
   let running;
   const active = new Table();
+  // How many of these the program waits for.
+  let held = 0;
   const heap = [];
   // The engine copies an array of 100,000 whenever its length is set.
   let size = 0;
@@ -72,7 +74,7 @@
     timer.due = now() + delay;
     timer.sequence = sequence++;
     push(timer);
-    if (heap[0] === timer) arm(timer.due);
+    if (heap[0] === timer) arm(timer.due, held > 0);
   };
 
   /** Web IDL's `long`: the remainder of 2^32, so that 2^32 is 0. */
@@ -83,11 +85,29 @@
     const milliseconds = toLong(timeout);
     const timer = {
       id: ++lastId, code, args, repeats, delay: milliseconds < 0 ? 0 : milliseconds, nesting: nesting + 1,
-      due: 0, sequence: 0, isActive: true,
+      due: 0, sequence: 0, isActive: true, isHeld: true,
     };
     active.set(timer.id, timer);
+    const wasHeld = held++ > 0;
     schedule(timer);
+    if (!wasHeld && heap[0] !== timer) rearm();
     return timer.id;
+  };
+
+  const rearm = () => arm(nextDue(), held > 0);
+
+  const forget = (timer) => {
+    active.delete(timer.id);
+    if (timer.isHeld) held--;
+  };
+
+  /** Whether the program waits for a timer, as it does unless this says that it does not. */
+  const hold = (id, isHeld) => {
+    const timer = active.get(id);
+    if (timer === undefined || timer.isHeld === isHeld) return;
+    timer.isHeld = isHeld;
+    held += isHeld ? 1 : -1;
+    rearm();
   };
 
   const clear = (value) => {
@@ -96,8 +116,8 @@
     if (timer === undefined) return;
     const wasNext = heap[0] === timer;
     timer.isActive = false;
-    active.delete(id);
-    if (wasNext) arm(nextDue());
+    forget(timer);
+    if (wasNext || held === 0) rearm();
   };
 
   const run = ({ code, args }) => {
@@ -116,7 +136,7 @@
       timer.nesting++;
       schedule(timer);
     } else {
-      active.delete(timer.id);
+      forget(timer);
     }
   };
 
@@ -134,7 +154,7 @@
       nesting = outer;
       running = undefined;
       settle(timer);
-      arm(nextDue());
+      rearm();
     }
     return true;
   };
@@ -145,7 +165,7 @@
     const stopped = running;
     running = undefined;
     if (stopped !== undefined) settle(stopped);
-    arm(nextDue());
+    rearm();
   };
 
   const microtask = async (callback) => {
@@ -180,5 +200,5 @@
     return list;
   };
 
-  return { fire, recover, open, ...library };
+  return { fire, recover, open, hold, ...library };
 })

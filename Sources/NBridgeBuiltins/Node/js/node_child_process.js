@@ -26,6 +26,10 @@ const failure = (error, file, args) => {
   return Object.assign(told, { errno, code, syscall: `spawn ${file}`, path: file, spawnargs: args });
 };
 
+/** A write that the child does not take. */
+const broken = (cause) => cause?.code !== "closed" ? cause
+  : Object.assign(new Error("write EPIPE", { cause }), { errno: -constants.errno.EPIPE, code: "EPIPE", syscall: "write" });
+
 const refuse = (options) => {
   for (const name of ["uid", "gid", "argv0"]) {
     if (options[name] === undefined) continue;
@@ -139,9 +143,13 @@ class ChildProcess extends EventEmitter {
     if (uses[0] === "pipe") {
       this.stdin = new Writable({
         write(chunk, encoding, done) {
-          child().then((made) => made.stdin.write(chunk)).then(() => done(), (error) => done(failure(error)));
+          child().then((made) => made.stdin.write(chunk)).then(() => done(), (error) => done(broken(error)));
         },
         final(done) { child().then((made) => made.stdin.close()).then(() => done(), () => done()); },
+        destroy(error, done) {
+          child().then((made) => made.stdin.close()).catch(() => {});
+          done(error);
+        },
       });
       // A program that ends without reading all of it is no error of its caller's.
       this.stdin.on("error", () => {});
@@ -150,7 +158,10 @@ class ChildProcess extends EventEmitter {
       let chunks;
       return {
         next: async () => (chunks ??= (await child())[name].chunks()).next(),
-        return: () => chunks?.return(),
+        return: async () => {
+          await chunks?.return();
+          (await child())[name].close().catch(() => {});
+        },
       };
     });
     if (uses[1] === "pipe") this.stdout = reading("stdout");
@@ -278,17 +289,16 @@ const spawn = (command, args, given) => {
 /** Gathers an output, up to so many bytes. */
 const gather = (stream, most, encoding, exceeded) => {
   const chunks = [];
+  const isText = Buffer.isEncoding(encoding);
+  if (isText) stream?.setEncoding(encoding);
   let length = 0;
   stream?.on("data", (chunk) => {
     const room = most - length;
-    length += chunk.length;
-    if (room > 0) chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
+    length += isText ? Buffer.byteLength(chunk, encoding) : chunk.length;
+    if (room > 0) chunks.push(length <= most ? chunk : isText ? chunk.slice(0, room) : chunk.subarray(0, room));
     if (length > most) exceeded();
   });
-  return () => {
-    const all = Buffer.concat(chunks);
-    return Buffer.isEncoding(encoding) ? all.toString(encoding) : all;
-  };
+  return () => isText ? chunks.join("") : Buffer.concat(chunks);
 };
 
 const execFile = (command, ...rest) => {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// node:timers: timers as objects. All of them keep the program alive: `unref` is remembered, so that
-// a test may leave such a timer behind, and no more.
+// node:timers: timers as objects. One that was unref'ed does not keep the program alive, and a test may leave it behind.
 "use strict";
 
 const { check } = require("node:internal/errors");
@@ -54,6 +53,7 @@ class Timeout {
   }
   #tellHeld() {
     if (this.#id === undefined || this.#source !== own) return;
+    own.hold(this.#id, this.#isRef);
     if (this.#isRef) delete unheld[this.#id];
     else unheld[this.#id] = true;
   }

@@ -40,6 +40,9 @@ final class ChildProcessState {
   /// What is waited for: four entries, -1 for what is not.
   var files: [(number: Int32, events: Poller.Readiness)] {
     if input != nil, child.input.isDone { input = nil }
+    // Who writes there hears it with its next write (SIGPIPE).
+    if output != nil, child.output.isClosed { output = nil }
+    if errors != nil, child.errors.isClosed { errors = nil }
     isWaitedFor = (child.output.room > 0, child.errors.room > 0)
     return [
       (hasEnded ? -1 : process.ended.number, .readable),

@@ -33,6 +33,7 @@ final class ByteSource: Sendable {
     /// Where the lines end that were handed out and may still be given back, behind their line feeds.
     var handedOut: [Int] = []
     var isEnded = false
+    var isClosed = false
     var failure: BridgeError?
     var waiters: [Int: Waiter] = [:]
     var last = 0
@@ -92,6 +93,18 @@ final class ByteSource: Sendable {
   }
 
   var isEnded: Bool { state.withLock(\.isEnded) }
+
+  /// No reader wants any of it, or more: it ends here, for the readers and for who writes.
+  func close() {
+    tell { state in
+      (state.isEnded, state.isClosed) = (true, true)
+      (state.bytes, state.start, state.searched, state.handedOut) = ([], 0, 0, [])
+    }
+    wake()
+  }
+
+  /// Whether ``close()`` was called.
+  var isClosed: Bool { state.withLock(\.isClosed) }
 
   private static func compact(_ state: inout State) {
     state.bytes.removeFirst(state.start)
