@@ -183,14 +183,14 @@
       if (kept !== undefined) return kept.exports;
       if (target.info.kind !== "module") {
         if (isCached(target)) target.hasValue = false;
-        return target.info.kind === "module" ? requiredOf(target) : valueOf(target, asker.info.kind === "commonJS" ? asker.value : undefined);
+        return valueOf(target, asker.info.kind === "commonJS" ? asker.value : undefined);
       }
       part("circles").link(target);
       // It asks for this module, which asks for it: what it has so far.
       if (target.status === EVALUATING) part("circles").makeCallable(target);
       else runNow(target);
       if (target.error) throw target.error.value;
-      return part("namespaces").namespaceOf(target);
+      return requiredOf(target);
     };
 
     // Evaluates a module whose value is wanted at once. What it throws is the caller's to catch, and no promise's.
