@@ -5,6 +5,7 @@
 package enum AuthoredMessage {
   /// The message; the same where it quotes nothing that was made.
   package static func of(_ message: String) -> String {
+    let message = withoutOwnText(message)
     guard message.unicodeScalars.contains(ModuleText.mark) else { return message }
     var parts = message.split(separator: Character(ModuleText.mark), omittingEmptySubsequences: false)
     var told = String(parts.removeFirst())
@@ -21,6 +22,16 @@ package enum AuthoredMessage {
       }
     }
     return told
+  }
+
+  /// What the engine quotes of values of a class's fields is a function that it made, or the module's
+  /// beginning, which ``ModuleText`` did.
+  private static func withoutOwnText(_ message: String) -> String {
+    guard message.hasSuffix("...')"), let quote = message.firstRange(of: " (near '...") else { return message }
+    let quoted = message[quote.upperBound...]
+    let isOurs = quoted.hasPrefix("({__proto__:null,")
+    guard isOurs || quoted.hasPrefix("(function () { })") else { return message }
+    return message[..<quote.lowerBound] + " (in the value of a class's field)"
   }
 
   private static func add(_ part: Substring, to told: inout String) {

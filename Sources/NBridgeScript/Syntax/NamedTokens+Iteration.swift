@@ -65,14 +65,22 @@ extension NamedTokens {
 
   /// The names in a function's parameters.
   func parameters(of body: Range<Int>) -> Set<String> {
-    if text(body.lowerBound) != "{", let arrow = body.first(where: { text($0) == "=>" }) {
-      return Set((body.lowerBound..<arrow).filter { tokens[$0].kind == .word }.map { text($0) })
+    Set(parametersRange(of: body).filter { tokens[$0].kind == .word }.map { text($0) })
+  }
+
+  /// The tokens of a function's parameters; none for a script.
+  func parametersRange(of body: Range<Int>) -> Range<Int> {
+    if body == 0..<tokens.count { return 0..<0 }
+    if text(body.lowerBound) != "{" {
+      return body.lowerBound..<(body.first { text($0) == "=>" } ?? body.lowerBound)
     }
-    var close = body.lowerBound
-    if text(close - 1) == "=>" { close -= 1 }
-    guard let open = starts[close] else {
-      return text(close - 1).isEmpty ? [] : [text(close - 1)]  // `x => {`
-    }
-    return Set((open..<close).filter { tokens[$0].kind == .word }.map { text($0) })
+    let close = text(body.lowerBound - 1) == "=>" ? body.lowerBound - 1 : body.lowerBound
+    guard let open = starts[close] else { return max(0, close - 1)..<close }  // `x => {`
+    return open..<close
+  }
+
+  /// Whether any of these tokens begins a pattern, or a default that may be one.
+  func hasPatterns(_ range: Range<Int>) -> Bool {
+    range.contains { ["{", "["].contains(text($0)) }
   }
 }

@@ -49,13 +49,12 @@ final class NamedTokens {
   private func uses(of fault: NameFault, around place: Int) -> [Int] {
     let (body, own) = function(around: place)
     let declared = declarations(own)
-    let parameters = parameters(of: body)
     let uses = own.filter { index in
-      guard tokens[index].kind == .word, !isMember(index), let known = declared[tokens[index].text],
-        known.count == 1, known[0].index != index, !parameters.contains(tokens[index].text)
+      guard tokens[index].kind == .word, !isMember(index),
+        let known = declaration(of: index, among: declared[tokens[index].text] ?? [], body)
       else { return false }
       return fault == .assignment
-        ? known[0].isConstant && isAssigned(index) : index < known[0].end && !isKey(index)
+        ? known.isConstant && isAssigned(index) : index < known.end && !isKey(index)
     }
     guard !uses.isEmpty, fault == .early || !isMemberAssignment(around: place, in: body) else { return [] }
     let zone = Zone(self, around: place, body, own)
@@ -69,16 +68,21 @@ final class NamedTokens {
 
   /// The patterns around the place, in the same function, which may have been given nothing.
   private func patterns(around place: Int) -> [Int] {
-    // Of parameters the engine tells the function.
-    guard startedBody(place) == nil else { return [] }
     let (body, own) = function(around: place)
+    // Where nothing has a place the engine tells the function, for its parameters as well.
+    guard startedBody(place) == nil || !hasPatterns(parametersRange(of: body)) else { return [] }
     let patterns = own.filter { isPattern($0) && !isInPattern($0, own) }
     let zone = Zone(self, around: place, body, own)
-    return patterns.filter { start in
-      let value = declaratorEnd((ends[start] ?? start) + 1) - 1
-      // Of what is worked out to be taken apart the engine knows the place.
-      return !(start...max(start, value)).contains(place) && zone.reaches(start, at: max(start, value))
+    var around: Int?
+    let possible = patterns.filter { start in
+      let value = max(start, declaratorEnd((ends[start] ?? start) + 1) - 1)
+      if (start...value).contains(place) { around = start }
+      return !(start...value).contains(place) && zone.reaches(start, at: value)
     }
+    // Of what is worked out to be taken apart the engine knows the place.
+    guard let around else { return possible }
+    let before = possible.filter { $0 < around }
+    return before.isEmpty ? [] : before + [around]
   }
 
   /// Whether a pattern is part of a greater one, which is told then.
@@ -94,10 +98,13 @@ final class NamedTokens {
     /// What the engine has a place of, and when that is over: a call when its arguments are worked out.
     private let loud: [(index: Int, over: Int)]
     private let place: Int
+    /// Behind the expression that the place begins.
+    private let end: Int
     private let isFirst: Bool
 
     init(_ names: NamedTokens, around place: Int, _ body: Range<Int>, _ own: [Int]) {
       self.place = place
+      end = names.expressionEnd(place)
       loud = own.compactMap { index in
         if names.isMember(index) { return (index, index) }
         guard names.text(index) == "(", index > 0, names.tokens[index - 1].kind == .word,
@@ -111,9 +118,33 @@ final class NamedTokens {
 
     /// Whether nothing comes between the place and what happens at a time, at a token.
     func reaches(_ index: Int, at time: Int) -> Bool {
-      if time >= place { return !loud.contains { $0.index > place + 1 && $0.over < time } }
+      if time >= place { return !loud.contains { $0.index >= end && $0.over < time } }
       return isFirst && !loud.contains { $0.over < time }
     }
+  }
+
+  /// Behind a name with its members and calls, from a place in it on.
+  private func expressionEnd(_ place: Int) -> Int {
+    var index = place
+    if tokens.indices.contains(index), tokens[index].kind == .word { index += 1 }
+    while index < tokens.count {
+      if ["(", "["].contains(text(index)), let end = ends[index] {
+        index = end
+      } else if text(index) == "." {
+        index += 2
+      } else {
+        return max(index, place + 2)
+      }
+    }
+    return index
+  }
+
+  /// The declaration that a name stands for: of those whose scope it is in, the innermost.
+  private func declaration(of index: Int, among known: [Declaration], _ body: Range<Int>) -> Declaration? {
+    guard !known.contains(where: { $0.index == index }) else { return nil }
+    let found = known.filter { $0.scope.contains(index) }.min { $0.scope.count < $1.scope.count }
+    if found == nil || found?.scope == body, parameters(of: body).contains(text(index)) { return nil }
+    return found
   }
 
   /// Whether nothing among these tokens has a place that the engine would have told.
@@ -210,6 +241,8 @@ final class NamedTokens {
     /// Behind its value: it can be read from there on.
     let end: Int
     let isConstant: Bool
+    /// Where its name stands for it.
+    let scope: Range<Int>
   }
 
   /// The names that these tokens declare, each with all its places.
@@ -222,12 +255,15 @@ final class NamedTokens {
         let name = text(index + 1) == "*" ? index + 2 : index + 1
         guard tokens.indices.contains(name), tokens[name].kind == .word else { continue }
         // A function can be read at any time.
-        let end = text(index) == "class" ? name : 0
-        found[tokens[name].text, default: []].append(Declaration(index: name, end: end, isConstant: false))
+        let end = text(index) == "class" ? classEnd(name) : 0
+        found[tokens[name].text, default: []].append(
+          Declaration(index: name, end: end, isConstant: false, scope: block(around: index)))
       case "catch" where text(index + 1) == "(":
         // Its parameter is another variable.
         for name in index + 1..<(ends[index + 1] ?? index + 1) where tokens[name].kind == .word {
-          found[tokens[name].text, default: []].append(Declaration(index: name, end: 0, isConstant: false))
+          let close = ends[index + 1] ?? index + 1
+          found[tokens[name].text, default: []].append(
+            Declaration(index: name, end: 0, isConstant: false, scope: index..<(ends[close] ?? close)))
         }
       default: break
       }
@@ -237,6 +273,7 @@ final class NamedTokens {
 
   private func addDeclarators(behind word: Int, _ found: inout [String: [Declaration]]) {
     let isConstant = text(word) == "const" || text(word) == "using"
+    let scope = text(word) == "var" ? 0..<tokens.count : block(around: word)
     var index = word + 1
     while index < tokens.count {
       let target = index..<("[{".contains(text(index)) ? ends[index] ?? index + 1 : index + 1)
@@ -244,11 +281,31 @@ final class NamedTokens {
       for name in target where tokens[name].kind == .word {
         let last = text(word) == "var" ? 0 : end
         found[tokens[name].text, default: []].append(
-          Declaration(index: name, end: last, isConstant: isConstant))
+          Declaration(index: name, end: last, isConstant: isConstant, scope: scope))
       }
       guard text(end) == "," else { return }
       index = end + 1
     }
+  }
+
+  /// Behind a class that has a name.
+  private func classEnd(_ name: Int) -> Int {
+    var index = name
+    while index < tokens.count, text(index) != "{" { index = ends[index] ?? index + 1 }
+    return ends[index] ?? name
+  }
+
+  /// The block, or the loop, that a declaration is in.
+  private func block(around word: Int) -> Range<Int> {
+    var at = word - 1
+    while at >= 0 {
+      if ["{", "("].contains(text(at)), let end = ends[at], end > word {
+        // Of a loop's head: with what the loop does.
+        return at..<(text(at) == "(" ? ends[end] ?? statementEnd(end, in: 0..<tokens.count) : end)
+      }
+      at = (starts[at + 1] ?? at) - 1
+    }
+    return 0..<tokens.count
   }
 
   /// Behind a declarator's value: at the comma before the next one, or where the declaration is over.
