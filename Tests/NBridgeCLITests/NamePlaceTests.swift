@@ -79,6 +79,42 @@ import Testing
     #expect(result.errors.contains(" is not an object (evaluating '\(name)')\n"), "\(result)")
   }
 
+  /// Where the text does not say which of them ran, the first is told, and the others with it.
+  @Test(arguments: [
+    (
+      "a.mjs:2:9", "(here, or at 3:9)",
+      "function handle(req) {\n  const { user } = req;\n  const { name } = user;\n  return name.length;\n}\n"
+        + "handle({});"
+    ),
+    (
+      "b.mjs:4:13", "(here, or at 5:13)",
+      "const label = 1;\nfunction f(n) {\n  switch (n) {\n    case 1: label = 2; break;\n"
+        + "    case 2: label = 3;\n  }\n}\nf(2);"
+    ),
+    (
+      "c.cjs:2:27", "(here, or at 3:13)",
+      "console.log(1);\nif (!globalThis) { return x; }\nconst y = 1 + x;\nconst x = 2;"
+    ),
+    ("d.mjs:3:11", "variable.\n", "console.log(1);\nconst sq = x => x * x;\nconst r = x;\nconst x = 1;"),
+    ("e.mjs:2:17", "variable.\n", "console.log(1);\nclass A extends A {}"),
+    (
+      "f.mjs:5:1", "property.\n",
+      "const a = 1;\nfunction f() { let a = 2; a = 3; }\n{ let a; a = 1; }\nconsole.log(1);\na = 2;"
+    ),
+  ])
+  func eachPlaceThatMayBeMeantIsTold(place: String, message: String, text: String) throws {
+    let file = String(place.prefix { $0 != ":" })
+    let result = try CommandRunner.run([file: text], "nbridge run \(file)")
+    #expect(result.errors.hasPrefix(place + "\n"), "\(result)")
+    #expect(result.errors.contains(message), "\(result)")
+  }
+
+  @Test func aFieldsValueIsNamedForWhatItIs() throws {
+    let text = "const c = {};\nclass S { url = c.a.b }\nconsole.log(1);\nnew S();"
+    let result = try CommandRunner.run(["a.mjs": text], "nbridge run a.mjs")
+    #expect(result.errors.contains("object (in the value of a class's field)\n"), "\(result)")
+  }
+
   @Test(arguments: [
     ("a.mjs:3:15", "const q = null;\nconsole.log(1);\nconst z = [...q];"),
     ("b.js:4:21", "function f(q) {\n  console.log(1);\n  const a = 1;\n  console.log(a, ...q);\n}\nf(null);"),

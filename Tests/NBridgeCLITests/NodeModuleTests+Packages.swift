@@ -146,6 +146,47 @@ extension NodeModuleTests {
 
         """),
     Case(
+      name: "a program does not wait for a package's timers that were unref'ed",
+      files: [
+        "main.cjs": "require('sweeper'); setTimeout(() => console.log('mine'), 20);",
+        "node_modules/sweeper/index.js": """
+        setInterval(() => {}, 1000).unref();
+        const once = setTimeout(() => console.log('never'), 5000);
+        once.unref(); once.ref(); once.unref();
+        const held = setTimeout(() => console.log('held'), 40).unref();
+        held.ref();
+        """,
+      ], run: "nbridge run main.cjs", output: "mine\nheld\n"),
+    Case(
+      name: "what a compiler made of import gets a module's default by require",
+      files: [
+        "main.cjs": """
+        const __importDefault = (mod) => (mod && mod.__esModule) ? mod : { default: mod };
+        const made = __importDefault(require('esm'));
+        console.log((0, made.default)(), made.__esModule, require('esm') === require('esm'));
+        console.log(Object.keys(require('esm')).sort().join(), made.n, made.next(), made.n);
+        console.log(Object.keys(require('plain')).join());
+        """,
+        "node_modules/esm/package.json": #"{ "type": "module", "exports": "./e.js" }"#,
+        "node_modules/esm/e.js":
+          "export let n = 1; export const next = () => { n++; }; export default () => 'called';",
+        "node_modules/plain/package.json": #"{ "type": "module", "exports": "./e.js" }"#,
+        "node_modules/plain/e.js": "export const only = 1;",
+      ], run: "nbridge run main.cjs",
+      output: "called true true\n__esModule,default,n,next 1 undefined 2\nonly\n"),
+    Case(
+      name: "CommonJS may use words that modules reserve",
+      files: [
+        "main.cjs": """
+        const package = require('./package.json'), interface = 2;
+        var arguments = 1, static = 3, let = 4;
+        function f(private, yield) { return private + yield; }
+        console.log(package.name, interface + static + let, f(1, 2), delete f, require('old'));
+        """,
+        "package.json": #"{ "name": "n" }"#,
+        "node_modules/old/index.js": "var public = 1; module.exports = { public: public };",
+      ], run: "nbridge check main.cjs && nbridge run main.cjs", output: "n 9 3 false { public: 1 }\n"),
+    Case(
       name: "a package finds process where no text names it, and may put another there",
       files: [
         "main.cjs": """

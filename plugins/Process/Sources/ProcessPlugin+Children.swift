@@ -71,7 +71,7 @@ extension ProcessPlugin {
     }
     .permission("run")
     Immediate("closeOutput", "Reads no more of an output.") {
-      (child: RunningChild, options: TakeOptions, call) in
+      (child: RunningChild, options: OutputOptions, call) in
       child.source(options.errors).close()
       state.children.wakeUp()
     }

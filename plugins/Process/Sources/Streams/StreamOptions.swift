@@ -37,3 +37,8 @@ struct PieceOptions: Codable, Sendable {
 struct RawOptions: Codable, Sendable {
   var isOn: Bool
 }
+
+/// Which output of a child is meant.
+struct OutputOptions: Codable, Sendable {
+  var errors: Bool?
+}
