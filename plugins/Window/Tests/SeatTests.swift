@@ -75,10 +75,11 @@ import Testing
     #expect(await events.next() == WindowEvent(.menu, id: "new"))
   }
 
-  @Test func settingsSayWhatIsWrong() {
+  @Test func settingsSayWhatIsWrong() throws {
     func refusal(_ settings: String) throws -> String {
+      let value = try Value(text: Array(settings.utf8))
       do {
-        _ = try WindowSettings(try Value(text: Array(settings.utf8)))
+        _ = try WindowSettings(value)
         return ""
       } catch let error as BridgeError { return error.message }
     }
