@@ -12,7 +12,7 @@ internal import WindowPlugin
 enum WindowCommand: Command {
   static let name = "window"
   static let summary = "Shows a page in a window of its own, with the native plugins behind it."
-  static let operands = "[PAGE|FOLDER|app.json [ARGUMENTS]]"
+  static let operands = "[PAGE|FOLDER|app.json] [ARGUMENT…]"
 
   static let options =
     [
