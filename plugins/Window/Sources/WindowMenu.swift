@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-internal import NBridgePlugin
+package import NBridgePlugin
 
 /// One entry of a window's menu: a menu of items, something to choose, or a line between.
-package struct MenuItem: Codable, Sendable, Equatable {
+package struct MenuItem: Codable, Sendable, Equatable, SchemaDescribed {
   /// What it says; `_` stands before the letter that chooses it. "-" is a line.
   package var label: String?
   /// What its event says.
@@ -18,6 +18,21 @@ package struct MenuItem: Codable, Sendable, Equatable {
   package var checked: Bool?
   /// What it opens.
   package var items: [MenuItem]?
+
+  /// A shape must end: what stands deeper than these menus is looked at when it is used.
+  package static var schema: Schema {
+    get throws { shape(depth: 3) }
+  }
+
+  private static func shape(depth: Int) -> Schema {
+    let roles = Schema.oneOf(MenuRole.allCases.map(\.rawValue))
+    return .object([
+      .init("label", .optional(.string)), .init("id", .optional(.string)), .init("role", .optional(roles)),
+      .init("key", .optional(.string)), .init("disabled", .optional(.boolean)),
+      .init("checked", .optional(.boolean)),
+      .init("items", .optional(.array(depth == 1 ? .any : shape(depth: depth - 1)))),
+    ])
+  }
 
   /// The lines that the window is told: depth, role, id, key, whether it can be chosen, mark and label, by tabs.
   ///
