@@ -25,13 +25,12 @@ package struct MenuItem: Codable, Sendable, Equatable, SchemaDescribed {
   }
 
   private static func shape(depth: Int) -> Schema {
-    let roles = Schema.oneOf(MenuRole.allCases.map(\.rawValue))
-    return .object([
-      .init("label", .optional(.string)), .init("id", .optional(.string)), .init("role", .optional(roles)),
-      .init("key", .optional(.string)), .init("disabled", .optional(.boolean)),
-      .init("checked", .optional(.boolean)),
-      .init("items", .optional(.array(depth == 1 ? .any : shape(depth: depth - 1)))),
-    ])
+    let items = Schema.array(depth == 1 ? .any : shape(depth: depth - 1))
+    let members: [(String, Schema)] = [
+      ("label", .string), ("id", .string), ("role", .oneOf(MenuRole.allCases.map(\.rawValue))),
+      ("key", .string), ("disabled", .boolean), ("checked", .boolean), ("items", items),
+    ]
+    return .object(members.map { .init(name: $0, schema: $1, isOptional: true) })
   }
 
   /// The lines that the window is told: depth, role, id, key, whether it can be chosen, mark and label, by tabs.
