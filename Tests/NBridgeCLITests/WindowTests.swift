@@ -7,23 +7,6 @@ import Testing
 @Suite(.serialized) struct WindowTests {
   private static let tests = CommandRunner.root + "/Tests/NBridgeCLITests"
 
-  /// Runs a shell line with a desktop; what the desktop's own programs say is left out.
-  private func onDesktop(_ line: String, _ runner: CommandRunner) throws -> CommandRunner.Result {
-    try runner.write(["line.sh": line])
-    let result = try runner.shell(
-      """
-      export NO_AT_BRIDGE=1 PROGRAM="$NBRIDGE"
-      timeout 120 xvfb-run -a dbus-run-session -- sh line.sh
-      """)
-    let others = ["dbus-daemon", "SpiRegistry "]
-    let own = [result.output, result.errors].map { text in
-      text.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
-        !others.contains { line.hasPrefix($0) }
-      }.joined(separator: "\n")
-    }
-    return CommandRunner.Result(status: result.status, output: own[0], errors: own[1])
-  }
-
   /// A page in a window, and the script that is the person before it. What the page says stands in the
   /// output, too.
   private func visit(_ page: String, _ script: String, _ options: String = "") throws
@@ -31,7 +14,7 @@ import Testing
   {
     let runner = try CommandRunner()
     defer { runner.remove() }
-    return try onDesktop(
+    return try Desktop.run(
       """
       WebKitWebDriver --port=0 > driver.log 2>&1 & d=$!
       port=; n=0
@@ -70,9 +53,8 @@ import Testing
   @Test func aWindowEndsWithItsProgramAndAProgramWithItsWindow() throws {
     let runner = try CommandRunner()
     defer { runner.remove() }
-    let result = try onDesktop(
+    let result = try Desktop.run(
       """
-      wait_for() { n=0; until eval "$1" || [ $n = 400 ]; do sleep 0.05; n=$((n+1)); done; }
       page='\(Self.tests)/Browsers/hello.html'
       "$PROGRAM" window --container box "$page" > one & p=$!
       wait_for 'grep -q hello one'
@@ -90,9 +72,8 @@ import Testing
   @Test func aPageWhoseProcessIsKilledSaysSoAndTheProgramGoesOn() throws {
     let runner = try CommandRunner()
     defer { runner.remove() }
-    let result = try onDesktop(
+    let result = try Desktop.run(
       """
-      wait_for() { n=0; until eval "$1" || [ $n = 400 ]; do sleep 0.05; n=$((n+1)); done; }
       "$PROGRAM" window --container box '\(Self.tests)/Browsers/hello.html' > one 2> told & p=$!
       wait_for 'grep -q hello one'
       w=$(pgrep -P $p -x nbridge-window)

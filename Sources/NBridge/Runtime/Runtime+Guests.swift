@@ -3,6 +3,7 @@
 internal import Glibc
 package import NBridgeHost
 internal import NBridgePlugin
+internal import NBridgeScript
 
 /// A program that has no script of its own: clients come to its plugins from outside.
 extension Runtime {
@@ -30,10 +31,10 @@ extension Runtime {
     while isEnding(), loop.clock.now < end { loop.turn() }
   }
 
-  /// Makes the folder for what pages keep by themselves.
+  /// Makes the folder for what pages keep by themselves; a whole path.
   package func folderForPages() throws -> String {
     var made = ""
-    for part in container.webKit.split(separator: "/") {
+    for part in DisplayPath(folder: ScriptFile.currentFolder).absolute(container.webKit).split(separator: "/") {
       made += "/" + part
       guard mkdir(made, 0o700) == 0 || errno == EEXIST else { throw BridgeError.system("make", made) }
     }
