@@ -17,7 +17,7 @@ enum Desktop {
     try runner.write(["line.sh": functions + lines])
     let result = try runner.shell(
       """
-      export NO_AT_BRIDGE=1 PROGRAM="$NBRIDGE"
+      export NO_AT_BRIDGE=1 LC_ALL=C.UTF-8 PROGRAM="$NBRIDGE"
       timeout 120 xvfb-run -a dbus-run-session -- sh line.sh
       """)
     let others = ["dbus-daemon", "SpiRegistry ", "XIO: ", "      after "]

@@ -29,7 +29,7 @@ import Testing
       ["app/app.json": manifest, "app/index.html": page].merging(files) { $1 })
     return try Desktop.run(
       """
-      start() { "$PROGRAM" window --container box app "$@" > out 2>&1 & p=$!; }
+      start() { "$PROGRAM" window --container box app "$@" > out 2> errors & p=$!; }
       said() { wait_for "grep -q '$1' out"; }
       \(person)
       """, runner)
@@ -120,7 +120,7 @@ import Testing
       """
       d=$(pwd -P); sed -i "s|PLACE|\\"$d\\"|g" app/index.html
       echo content > out.txt; echo secret > secret.txt
-      "$PROGRAM" window --container box app > out 2>&1 & p=$!
+      start
       shown Choose; xdotool windowfocus --sync "$(the_window Choose)"
       xdotool type "$d/out.txt"; xdotool key Return
       shown Keep; xdotool windowfocus --sync "$(the_window Keep)" key ctrl+a

@@ -60,7 +60,8 @@ import Testing
       wait_for 'grep -q hello one'
       w=$(ps -o pid= --ppid $p -C nbridge-window | head -n 1)
       kill -9 $p; wait $p
-      wait_for '! kill -0 $w 2>/dev/null'; kill -0 $w 2>/dev/null && echo "the window stays"
+      gone() { ! kill -0 $1 2>/dev/null || grep -q "^State:.Z" /proc/$1/status; }
+      wait_for 'gone $w'; gone $w || echo "the window stays"
       "$PROGRAM" window --container box "$page" > two & p=$!
       wait_for 'grep -q hello two'
       kill $(pgrep -P $p -x nbridge-window)
