@@ -60,7 +60,7 @@ import Testing
         page: invalid_parameter option.width must be 1 to 20000 pixels, not 0
         page: invalid_parameter option.zoom must be 0.25 to 5, not 9.0
         page: invalid_parameter option.x and option.y belong together
-        page: invalid_parameter option.widht is unknown; did you mean 'width'?
+        page: invalid_parameter option has no 'widht'; did you mean 'width'?
         page: items[0] needs items: it stands in the bar
         page: done
 
@@ -121,11 +121,9 @@ import Testing
       d=$(pwd -P); sed -i "s|PLACE|\\"$d\\"|g" app/index.html
       echo content > out.txt; echo secret > secret.txt
       start
-      shown Choose; xdotool windowfocus --sync "$(the_window Choose)"
-      xdotool type "$d/out.txt"; xdotool key Return
-      shown Keep; xdotool windowfocus --sync "$(the_window Keep)" key ctrl+a
-      xdotool type "$d/kept.txt"; xdotool key Return
-      shown Nothing; xdotool windowfocus --sync "$(the_window Nothing)" key Escape
+      chooses Choose "$d/out.txt"
+      chooses Keep "$d/kept.txt"
+      presses the_window Nothing Escape
       said done; wait_for '[ -z "$(the_window Gone)" ]'
       kill $p; wait $p; cat out kept.txt
       """)
@@ -155,11 +153,8 @@ import Testing
       console.log("done");
       """,
       """
-      start; shown 'Own'; sleep 0.3
-      dialog() { wait_for '[ "$(xdotool search --onlyvisible --name . | wc -l)" -ge 2 ]'; sleep 0.2; }
-      dialog; xdotool windowfocus --sync "$(xdotool search --onlyvisible --name . | tail -n 1)" key Return
-      said default; dialog
-      xdotool windowfocus --sync "$(xdotool search --onlyvisible --name . | tail -n 1)" key Escape
+      start; presses the_dialog '' Return; said default
+      presses the_dialog '' Escape
       said done; kill $p; wait $p; cat out
       """)
     #expect(

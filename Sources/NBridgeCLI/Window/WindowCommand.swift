@@ -42,7 +42,8 @@ enum WindowCommand: Command {
     // Nothing is ever left to be done: it waits for the window.
     options.patience = nil
     let settings = try WindowSettings(options.settings["window"])
-    let look = try look(arguments, settings, folder: options.bundle)
+    let asked = try asked(arguments)
+    var look = try look(arguments, settings, folder: options.bundle)
     let seat = WindowSeat()
     return try ProgramOptions.run(options, arguments, window: seat) { runtime in
       try runtime.runForGuests { guests in
@@ -62,6 +63,8 @@ enum WindowCommand: Command {
         let watcher = arguments.has("watch") ? try PageWatcher(page.folder, guests, server) : nil
         server.events.said = ServeTalk.teller(options.output)
         let memory = settings.restores == false ? nil : data.map(WindowMemory.init)
+        // What the app says is for the first time; what the command says, for this one.
+        for fields in [memory?.fields ?? [:], asked] { look.fields.merge(fields) { $1 } }
         let window = try show(look, server, options, data, memory, seat, guests)
         let kept: [AnyObject?] = [server, window, watcher, instance]
         return (kept.compactMap(\.self), server.isEnding)
@@ -80,10 +83,6 @@ enum WindowCommand: Command {
     _ look: WindowProcess.Look, _ server: PageServer, _ options: RuntimeOptions, _ data: String?,
     _ memory: WindowMemory?, _ seat: WindowSeat, _ guests: Runtime.Guests
   ) throws -> WindowProcess {
-    var look = look
-    // What was asked for by name comes first.
-    if let memory { look.fields.merge(memory.fields) { asked, _ in asked } }
-    look.fields.merge(["width": "1000", "height": "700"]) { asked, _ in asked }
     let listener = WindowProcess.Listener { message in
       if message["event"] == "closed" { memory?.keep(message) }
       if message["event"] == "hidden" { guests.enterBackground(true) }
@@ -103,19 +102,25 @@ enum WindowCommand: Command {
     _ arguments: ParsedArguments, _ settings: WindowSettings, folder: String?
   ) throws -> WindowProcess.Look {
     var look = WindowProcess.Look()
-    look.fields = try settings.fields()
+    look.fields = try ["width": "1000", "height": "700"].merging(settings.fields()) { $1 }
     if let icon = settings.icon { look.fields["icon"] = "\(folder ?? ".")/\(icon)" }
-    if let title = arguments.last("title") { look.fields["title"] = title }
     look.inspects = arguments.has("inspect")
     look.isAutomated = arguments.has("automation")
     look.needsNoSandbox = arguments.has("no-sandbox")
-    guard let size = arguments.last("size") else { return look }
+    return look
+  }
+
+  /// What the command line says of the window.
+  private static func asked(_ arguments: ParsedArguments) throws -> [String: String] {
+    var fields: [String: String] = [:]
+    if let title = arguments.last("title") { fields["title"] = title }
+    guard let size = arguments.last("size") else { return fields }
     let parts = size.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
     guard parts.count == 2, let width = parts[0], let height = parts[1], (100...10_000).contains(width),
       (100...10_000).contains(height)
     else { throw UsageError("--size takes width and height in pixels, as 1000x700, not '\(size)'") }
-    look.fields.merge(["width": "\(width)", "height": "\(height)"]) { $1 }
-    return look
+    (fields["width"], fields["height"]) = ("\(width)", "\(height)")
+    return fields
   }
 }
 
