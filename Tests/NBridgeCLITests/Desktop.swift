@@ -7,7 +7,7 @@ enum Desktop {
   /// What shell lines have there: `wait_for CONDITION`; `the_window NAME`, its number; `shown NAME` waits for it;
   /// `presses the_window NAME KEY` and `presses the_dialog '' KEY` press a key until it has gone, and
   /// `chooses NAME FILE` names a file: one that is just being shown may miss the first.
-  private static let functions = """
+  private static let functions = #"""
     wait_for() { n=0; until eval "$1" || [ $n = 400 ]; do sleep 0.05; n=$((n+1)); done; }
     the_window() { xdotool search --onlyvisible --name "$1" 2> /dev/null | tail -n 1; }
     the_dialog() { xdotool search --onlyvisible --class nbridge-window 2> /dev/null | tail -n +2 | tail -n 1; }
@@ -28,7 +28,7 @@ enum Desktop {
       done
     }
 
-    """
+    """#
 
   /// Runs shell lines with a desktop; what the desktop's own programs say is left out.
   static func run(_ lines: String, _ runner: CommandRunner) throws -> CommandRunner.Result {
