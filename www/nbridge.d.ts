@@ -1191,6 +1191,8 @@ interface NBridgeProcessReader extends AsyncIterable<string> {
   bytes(option?: { limit?: number }, control?: NBridgeControl): Promise<Uint8Array>;
   /** All of it as text in UTF-8, up to `limit` bytes; 256 MiB by default. */
   text(option?: { limit?: number }, control?: NBridgeControl): Promise<string>;
+  /** Reads no more, for good: the child hears so at its next write (SIGPIPE). Rejects with `unavailable` for stdin. */
+  close(): Promise<void>;
   /** The same bytes as a stream. */
   stream(): ReadableStream;
 }
@@ -1464,6 +1466,134 @@ interface NBridgeHttp {
   upgrade(request: Request, option?: { protocol?: string }): { socket: WebSocket; response: Response };
 }
 
+interface NBridgeWindowState {
+  title: string;
+  width: number;
+  height: number;
+  x: number;
+  y: number;
+  fullScreen: boolean;
+  maximized: boolean;
+  minimized: boolean;
+  focused: boolean;
+  zoom: number;
+  dark: boolean;
+}
+
+interface NBridgeWindowChange {
+  title?: string;
+  width?: number;
+  height?: number;
+  minWidth?: number;
+  minHeight?: number;
+  x?: number;
+  y?: number;
+  fullScreen?: boolean;
+  maximized?: boolean;
+  minimized?: boolean;
+  zoom?: number;
+}
+
+interface NBridgeWindowMenuItem {
+  label?: string;
+  id?: string;
+  role?: "undo" | "redo" | "cut" | "copy" | "paste" | "selectAll" | "reload" | "zoomIn" | "zoomOut" | "zoomReset" | "fullScreen" | "print" | "inspect" | "minimize" | "close" | "quit";
+  key?: string;
+  disabled?: boolean;
+  checked?: boolean;
+  items?: Array<{ label?: string; id?: string; role?: "undo" | "redo" | "cut" | "copy" | "paste" | "selectAll" | "reload" | "zoomIn" | "zoomOut" | "zoomReset" | "fullScreen" | "print" | "inspect" | "minimize" | "close" | "quit"; key?: string; disabled?: boolean; checked?: boolean; items?: Array<{ label?: string; id?: string; role?: "undo" | "redo" | "cut" | "copy" | "paste" | "selectAll" | "reload" | "zoomIn" | "zoomOut" | "zoomReset" | "fullScreen" | "print" | "inspect" | "minimize" | "close" | "quit"; key?: string; disabled?: boolean; checked?: boolean; items?: Array<NBridgeValue> }> }>;
+}
+
+interface NBridgeWindowEvent {
+  type: "menu" | "focus" | "blur" | "hidden" | "shown" | "dark" | "light" | "arguments";
+  id?: string;
+  arguments?: Array<string>;
+}
+
+interface NBridgeWindowFileKind {
+  name: string;
+  endings: Array<string>;
+}
+
+interface NBridgeWindowOpenFileOptions {
+  title?: string;
+  multiple?: boolean;
+  folder?: boolean;
+  kinds?: Array<NBridgeWindowFileKind>;
+}
+
+interface NBridgeWindowSaveFileOptions {
+  title?: string;
+  name?: string;
+  kinds?: Array<NBridgeWindowFileKind>;
+}
+
+/** The window that shows the page: its title, size and menu, and the desktop's dialogs. (version 1.0.0) */
+interface NBridgeWindow {
+  /**
+   * Tells how the window is.
+   * Permission: `window.state`.
+   */
+  state(control?: NBridgeControl): Promise<NBridgeWindowState>;
+  /**
+   * Changes the window's title, size, place, zoom or state; answers how it is then.
+   * @param title Instead of the page's own.
+   * @param width In pixels, as height, minWidth and minHeight.
+   * @param x Of the upper left corner, with y; Wayland places windows itself.
+   * @param zoom 0.25 to 5.
+   * Permission: `window.set`.
+   */
+  set(option?: NBridgeWindowChange, control?: NBridgeControl): Promise<NBridgeWindowState>;
+  /**
+   * Puts the window before the others, where the desktop lets it.
+   * Permission: `window.focus`.
+   */
+  focus(control?: NBridgeControl): Promise<void>;
+  /**
+   * Closes the window as its own button does: a page with beforeunload asks first.
+   * Permission: `window.close`.
+   */
+  close(control?: NBridgeControl): Promise<void>;
+  /**
+   * Shows the desktop's print dialog.
+   * Permission: `window.print`.
+   */
+  print(control?: NBridgeControl): Promise<void>;
+  /**
+   * Puts a menu bar over the page; an empty list takes it away.
+   * Permission: `window.set`.
+   */
+  setMenu(items: Array<NBridgeWindowMenuItem>, control?: NBridgeControl): Promise<void>;
+  /**
+   * Tells what happens to the window: menu, focus, hidden, dark, arguments …
+   * Permission: `window.state`.
+   * Errors: `unavailable`.
+   */
+  events(callback?: undefined, control?: NBridgeControl): NBridgeWatch<NBridgeWindowEvent>;
+  events(callback: (event: NBridgeWindowEvent) => void, control?: NBridgeControl): Promise<void>;
+  /**
+   * Asks for files; answers their paths, none when the person gave none.
+   * @param folder Whether a folder is asked for.
+   * @param kinds Kinds of files to choose from.
+   * @param multiple Whether several may be chosen.
+   * Permission: `window.openFile`.
+   */
+  openFile(option?: NBridgeWindowOpenFileOptions, control?: NBridgeControl): Promise<Array<string>>;
+  /**
+   * Asks where a file is to be written; answers the path, null when nowhere.
+   * @param name What the file is called unless the person changes it.
+   * Permission: `window.saveFile`.
+   */
+  saveFile(option?: NBridgeWindowSaveFileOptions, control?: NBridgeControl): Promise<string | null>;
+  /**
+   * Asks a question; answers the number of the button, -1 when it was closed.
+   * @param buttons The one that counts last; one that says OK without them.
+   * Permission: `window.ask`.
+   */
+  ask(message: string, option?: { detail?: string; buttons?: Array<string> }, control?: NBridgeControl): Promise<number>;
+  ask(option: { message: string; detail?: string; buttons?: Array<string> }, control?: NBridgeControl): Promise<number>;
+}
+
 /** The codes that an action may reject with, besides those of the bridge itself. */
 interface NBridgeErrorCodes {
   "app.deviceInfo": "conflict" | "io_error";
@@ -1540,6 +1670,7 @@ interface NBridgeErrorCodes {
   "auth.evaluatePolicy": "authentication_failed" | "user_cancel" | "user_fallback" | "system_cancel" | "app_cancel" | "passcode_not_set" | "biometry_not_available" | "biometry_not_enrolled" | "biometry_lockout" | "not_interactive" | "invalid_context" | "timeout" | "io_error";
   "auth.domainState": "io_error";
   "auth.states": "io_error";
+  "window.events": "unavailable";
 }
 
 /**
@@ -1569,6 +1700,8 @@ interface NBridge extends NBridgeCore {
   readonly auth: NBridgeAuth;
   /** HTTP: servers of scripts; and what the global fetch is made of. */
   readonly http: NBridgeHttp;
+  /** The window that shows the page: its title, size and menu, and the desktop's dialogs. */
+  readonly window: NBridgeWindow;
 }
 
 declare const nbridge: NBridge;

@@ -45,7 +45,7 @@ import Testing
       "NBridgeSystem", "NBridgeInspector", "NBridgeTesting",
       "NBridgeTerminal", "NBridgeLogs", "NBridgePages", "CNBridgeGLib", "CNBridgeLinux",
       "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin", "PeersPlugin", "LoggerPlugin",
-      "ProcessPlugin", "AuthPlugin", "HttpPlugin",
+      "ProcessPlugin", "AuthPlugin", "HttpPlugin", "WindowPlugin",
     ],
     "Sources/NBridgeLogs": [
       "NBridgeHost", "NBridgePlugin", "NBridgeSystem", "NBridgeStore", "NBridgeTerminal", "LoggerPlugin",
@@ -53,6 +53,7 @@ import Testing
     ],
     "Sources/nbridge": ["NBridgeCLI"],
     "Sources/NBridgeTesting": ["NBridge", "NBridgeHost", "NBridgeScript", "NBridgePlugin", "NBridgeSystem"],
+    "plugins/Window/Sources": ["NBridgePlugin"],
     "plugins/App/Sources": ["NBridgePlugin", "NBridgeSystem", "CNBridgeGLib"],
     "Sources/NBridgeStore": [
       "NBridgePlugin", "NBridgeSystem", "CNBridgeGLib", "CNBridgeLinux", "CNBridgeSQLite",
@@ -81,7 +82,7 @@ import Testing
     "NBridgeInspector", "NBridgePage", "NBridgeCLI", "NBridgeLogs", "NBridgeTesting",
     "NBridgeTerminal", "NBridgeStore", "NBridgeSoup", "NBridgePages",
     "NBridgeCrypto", "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin", "PeersPlugin",
-    "LoggerPlugin", "ProcessPlugin", "AuthPlugin", "HttpPlugin", "CNBridgePlugin",
+    "LoggerPlugin", "ProcessPlugin", "AuthPlugin", "HttpPlugin", "WindowPlugin", "CNBridgePlugin",
   ]
 
   static func sources(in folder: String) -> [(path: String, text: String)] {

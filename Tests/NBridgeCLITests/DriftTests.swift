@@ -27,11 +27,11 @@ import Testing
       """
     ).output.split(separator: "\n")
     let defined = (listed.first ?? "").split(separator: ",").map { $0.split(separator: " ") }
-    #expect(defined.count == 9 && defined.allSatisfy { $0.last == "function" }, "\(listed)")
+    #expect(defined.count == 10 && defined.allSatisfy { $0.last == "function" }, "\(listed)")
     #expect(defined.compactMap(\.first).sorted() == (listed.last ?? "").split(separator: ",").sorted())
   }
 
-  @Test(arguments: ["App", "Preference", "Pasteboard", "Documents", "Peers", "Logger", "Process", "Auth"])
+  @Test(arguments: ["App", "Preference", "Pasteboard", "Documents", "Peers", "Logger", "Process", "Auth", "Window"])
   func theREADMEOfAPluginHasItsTable(_ plugin: String) throws {
     let runner = try CommandRunner()
     defer { runner.remove() }

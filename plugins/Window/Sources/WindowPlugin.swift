@@ -11,6 +11,9 @@ package struct WindowPlugin: Plugin {
 
   private let seat: WindowSeat
 
+  /// There is no window, or no more.
+  private static let gone: [ErrorCode] = [.unavailable, .closed]
+
   /// - Parameter seat: the way to the window.
   package init(_ seat: WindowSeat = WindowSeat()) { self.seat = seat }
 
@@ -28,6 +31,7 @@ package struct WindowPlugin: Plugin {
 
   @PluginBuilder private var stateBody: PluginBody {
     Action("state", "Tells how the window is.") { call in WindowState(try await seat.ask("state")) }
+      .errors(Self.gone)
     Action("set", "Changes the window's title, size, place, zoom or state; answers how it is then.") {
       (options: WindowChange, call) in
       WindowState(try await seat.ask("set", options.fields()))
@@ -35,24 +39,27 @@ package struct WindowPlugin: Plugin {
     .parameter("title", "Instead of the page's own.")
     .parameter("width", "In pixels, as height, minWidth and minHeight.")
     .parameter("x", "Of the upper left corner, with y; Wayland places windows itself.")
-    .parameter("zoom", "0.25 to 5.")
+    .parameter("zoom", "0.25 to 5.").errors(Self.gone)
     Action("focus", "Puts the window before the others, where the desktop lets it.") { call in
       _ = try await seat.ask("focus")
     }
+    .errors(Self.gone)
     Action("close", "Closes the window as its own button does: a page with beforeunload asks first.") {
       call in
       _ = try await seat.ask("close")
     }
+    .errors(Self.gone)
     Action("print", "Shows the desktop's print dialog.") { call in _ = try await seat.ask("print") }
+      .errors(Self.gone)
     Action("setMenu", "Puts a menu bar over the page; an empty list takes it away.") {
       (options: MenuOptions, call) in
       _ = try await seat.ask("menu", ["menu": MenuItem.lines(options.items, named: "items")])
     }
-    .positional("items").permission("set")
+    .positional("items").permission("set").errors(Self.gone)
     Watch("events", "Tells what happens to the window: menu, focus, hidden, dark, arguments …") { call in
       try seat.events()
     }
-    .holdsOpen(false).permission("state").errors(.unavailable)
+    .holdsOpen(false).permission("state").errors(Self.gone)
   }
 
   @PluginBuilder private var dialogBody: PluginBody {
@@ -64,20 +71,20 @@ package struct WindowPlugin: Plugin {
     }
     .parameter("multiple", "Whether several may be chosen.")
     .parameter("folder", "Whether a folder is asked for.")
-    .parameter("kinds", "Kinds of files to choose from.")
+    .parameter("kinds", "Kinds of files to choose from.").errors(Self.gone)
     Action("saveFile", "Asks where a file is to be written; answers the path, null when nowhere.") {
       (options: SaveFileOptions, call) -> String? in
       let path = Self.paths(try await seat.ask("saveFile", options.fields())).first
       if let path { call.app.choose(path) }
       return path
     }
-    .parameter("name", "What the file is called unless the person changes it.")
+    .parameter("name", "What the file is called unless the person changes it.").errors(Self.gone)
     Action("ask", "Asks a question; answers the number of the button, -1 when it was closed.") {
       (options: AskOptions, call) -> Int in
       try await seat.ask("ask", options.fields())["button"].flatMap { Int($0) } ?? -1
     }
     .positional("message").orObject()
-    .parameter("buttons", "The one that counts last; one that says OK without them.")
+    .parameter("buttons", "The one that counts last; one that says OK without them.").errors(Self.gone)
   }
 
   /// In the order of the dialog.
