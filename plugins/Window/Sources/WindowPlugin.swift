@@ -12,7 +12,7 @@ package struct WindowPlugin: Plugin {
   private let seat: WindowSeat
 
   /// There is no window, or no more.
-  private static let gone: [ErrorCode] = [.unavailable, .closed]
+  private static let gone: [BridgeError.Code] = [.unavailable, .closed]
 
   /// - Parameter seat: the way to the window.
   package init(_ seat: WindowSeat = WindowSeat()) { self.seat = seat }
