@@ -1533,6 +1533,7 @@ interface NBridgeWindow {
   /**
    * Tells how the window is.
    * Permission: `window.state`.
+   * Errors: `unavailable`, `closed`.
    */
   state(control?: NBridgeControl): Promise<NBridgeWindowState>;
   /**
@@ -1542,32 +1543,37 @@ interface NBridgeWindow {
    * @param x Of the upper left corner, with y; Wayland places windows itself.
    * @param zoom 0.25 to 5.
    * Permission: `window.set`.
+   * Errors: `unavailable`, `closed`.
    */
   set(option?: NBridgeWindowChange, control?: NBridgeControl): Promise<NBridgeWindowState>;
   /**
    * Puts the window before the others, where the desktop lets it.
    * Permission: `window.focus`.
+   * Errors: `unavailable`, `closed`.
    */
   focus(control?: NBridgeControl): Promise<void>;
   /**
    * Closes the window as its own button does: a page with beforeunload asks first.
    * Permission: `window.close`.
+   * Errors: `unavailable`, `closed`.
    */
   close(control?: NBridgeControl): Promise<void>;
   /**
    * Shows the desktop's print dialog.
    * Permission: `window.print`.
+   * Errors: `unavailable`, `closed`.
    */
   print(control?: NBridgeControl): Promise<void>;
   /**
    * Puts a menu bar over the page; an empty list takes it away.
    * Permission: `window.set`.
+   * Errors: `unavailable`, `closed`.
    */
   setMenu(items: Array<NBridgeWindowMenuItem>, control?: NBridgeControl): Promise<void>;
   /**
    * Tells what happens to the window: menu, focus, hidden, dark, arguments …
    * Permission: `window.state`.
-   * Errors: `unavailable`.
+   * Errors: `unavailable`, `closed`.
    */
   events(callback?: undefined, control?: NBridgeControl): NBridgeWatch<NBridgeWindowEvent>;
   events(callback: (event: NBridgeWindowEvent) => void, control?: NBridgeControl): Promise<void>;
@@ -1577,18 +1583,21 @@ interface NBridgeWindow {
    * @param kinds Kinds of files to choose from.
    * @param multiple Whether several may be chosen.
    * Permission: `window.openFile`.
+   * Errors: `unavailable`, `closed`.
    */
   openFile(option?: NBridgeWindowOpenFileOptions, control?: NBridgeControl): Promise<Array<string>>;
   /**
    * Asks where a file is to be written; answers the path, null when nowhere.
    * @param name What the file is called unless the person changes it.
    * Permission: `window.saveFile`.
+   * Errors: `unavailable`, `closed`.
    */
   saveFile(option?: NBridgeWindowSaveFileOptions, control?: NBridgeControl): Promise<string | null>;
   /**
    * Asks a question; answers the number of the button, -1 when it was closed.
    * @param buttons The one that counts last; one that says OK without them.
    * Permission: `window.ask`.
+   * Errors: `unavailable`, `closed`.
    */
   ask(message: string, option?: { detail?: string; buttons?: Array<string> }, control?: NBridgeControl): Promise<number>;
   ask(option: { message: string; detail?: string; buttons?: Array<string> }, control?: NBridgeControl): Promise<number>;
@@ -1670,7 +1679,16 @@ interface NBridgeErrorCodes {
   "auth.evaluatePolicy": "authentication_failed" | "user_cancel" | "user_fallback" | "system_cancel" | "app_cancel" | "passcode_not_set" | "biometry_not_available" | "biometry_not_enrolled" | "biometry_lockout" | "not_interactive" | "invalid_context" | "timeout" | "io_error";
   "auth.domainState": "io_error";
   "auth.states": "io_error";
-  "window.events": "unavailable";
+  "window.state": "unavailable" | "closed";
+  "window.set": "unavailable" | "closed";
+  "window.focus": "unavailable" | "closed";
+  "window.close": "unavailable" | "closed";
+  "window.print": "unavailable" | "closed";
+  "window.setMenu": "unavailable" | "closed";
+  "window.events": "unavailable" | "closed";
+  "window.openFile": "unavailable" | "closed";
+  "window.saveFile": "unavailable" | "closed";
+  "window.ask": "unavailable" | "closed";
 }
 
 /**
