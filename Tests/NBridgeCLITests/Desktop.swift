@@ -4,15 +4,21 @@ import Foundation
 
 /// A desktop of a test's own (Xvfb), with a session bus.
 enum Desktop {
-  /// What shell lines have there: `wait_for CONDITION`; `the_window NAME`, its number; `shown NAME` waits for it;
+  /// What shell lines have there: `wait_for CONDITION`; `the_window NAME`, its number; `shown NAME` waits
+  /// for it;
   /// `presses the_window NAME KEY` and `presses the_dialog '' KEY` press a key until it has gone, and
   /// `chooses NAME FILE` names a file: one that is just being shown may miss the first.
   private static let functions = #"""
     wait_for() { n=0; until eval "$1" || [ $n = 400 ]; do sleep 0.05; n=$((n+1)); done; }
     the_window() { xdotool search --onlyvisible --name "$1" 2> /dev/null | tail -n 1; }
-    the_dialog() { xdotool search --onlyvisible --class nbridge-window 2> /dev/null | tail -n +2 | tail -n 1; }
+    the_dialog() {
+      xdotool search --onlyvisible --class nbridge-window 2> /dev/null | tail -n +2 | tail -n 1
+    }
     shown() { wait_for "[ -n \"\$(the_window '$1')\" ]"; }
-    gone() { k=0; until [ "$($1 "$2")" != "$w" ] || [ $k = 20 ]; do sleep 0.05; k=$((k+1)); done; [ $k -lt 20 ]; }
+    gone() {
+      k=0; until [ "$($1 "$2")" != "$w" ] || [ $k = 20 ]; do sleep 0.05; k=$((k+1)); done
+      [ $k -lt 20 ]
+    }
     chooses() {
       shown "$1"; w=$(the_window "$1"); m=0
       while [ $m -lt 10 ]; do

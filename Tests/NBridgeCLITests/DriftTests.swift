@@ -31,7 +31,9 @@ import Testing
     #expect(defined.compactMap(\.first).sorted() == (listed.last ?? "").split(separator: ",").sorted())
   }
 
-  @Test(arguments: ["App", "Preference", "Pasteboard", "Documents", "Peers", "Logger", "Process", "Auth", "Window"])
+  @Test(arguments: [
+    "App", "Preference", "Pasteboard", "Documents", "Peers", "Logger", "Process", "Auth", "Window",
+  ])
   func theREADMEOfAPluginHasItsTable(_ plugin: String) throws {
     let runner = try CommandRunner()
     defer { runner.remove() }

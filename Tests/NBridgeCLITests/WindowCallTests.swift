@@ -102,13 +102,15 @@ import Testing
       const { documents } = nbridge, here = { directory: "arguments" };
       const tell = ({ code }) => code;
       told("before", await documents.read(PATH + "/out.txt", here).catch(tell));
-      const [path, ...more] = await window_.openFile({ title: "Choose", kinds: [{ name: "Text", endings: ["txt"] }] });
+      const kinds = [{ name: "Text", endings: ["txt"] }];
+      const [path, ...more] = await window_.openFile({ title: "Choose", kinds });
       told("chosen", path === PATH + "/out.txt", more, await documents.read(path, here));
       told("other", await documents.read(PATH + "/secret.txt", here).catch(tell));
       told("import", await documents.import(path, "copy.txt").then(() => "done", tell));
       told("beside", await documents.import(PATH + "/secret.txt", "s.txt").catch(tell));
       const to = await window_.saveFile({ title: "Keep", name: "kept.txt" });
-      told("kept", to === PATH + "/kept.txt", await documents.export("copy.txt", to).then(() => "done", tell));
+      const kept = await documents.export("copy.txt", to).then(() => "done", tell);
+      told("kept", to === PATH + "/kept.txt", kept);
       told("none", await window_.openFile({ title: "Nothing" }));
       told("name", await window_.saveFile({ name: "a/b" }).catch(({ message }) => message));
       const gone = new AbortController();
@@ -171,7 +173,9 @@ import Testing
     let seen = try run(
       """
       console.log("ready");
-      for await (const { type, arguments: list } of window_.events()) if (type === "arguments") told("got", list);
+      for await (const { type, arguments: list } of window_.events()) {
+        if (type === "arguments") told("got", list);
+      }
       """,
       """
       start a; said got

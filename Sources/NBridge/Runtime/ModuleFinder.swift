@@ -89,7 +89,8 @@ struct ModuleFinder {
   }
 
   private static func isFunctionBody(_ text: String, _ probe: SyntaxProbe) -> Bool {
-    probe.problem(in: "(function(exports,require,module,__filename,__dirname){\(text)\n})", as: .script) == nil
+    probe.problem(in: "(function(exports,require,module,__filename,__dirname){\(text)\n})", as: .script)
+      == nil
   }
 
   private func request(_ entry: ModuleRequest.Entry) -> ModuleRequest {

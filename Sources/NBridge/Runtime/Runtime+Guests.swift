@@ -34,7 +34,8 @@ extension Runtime {
   /// Makes the folder for what pages keep by themselves; a whole path.
   package func folderForPages() throws -> String {
     var made = ""
-    for part in DisplayPath(folder: ScriptFile.currentFolder).absolute(container.webKit).split(separator: "/") {
+    for part in DisplayPath(folder: ScriptFile.currentFolder).absolute(container.webKit).split(separator: "/")
+    {
       made += "/" + part
       guard mkdir(made, 0o700) == 0 || errno == EEXIST else { throw BridgeError.system("make", made) }
     }

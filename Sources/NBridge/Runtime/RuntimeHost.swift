@@ -80,7 +80,8 @@ final class RuntimeHost: LibraryHost {
   }
 
   func allows(_ permission: String) -> Bool {
-    guard permissions.withLock({ $0.allows(permission) }) || isChosen(permission), !sealed.holds(permission) else { return false }
+    guard permissions.withLock({ $0.allows(permission) }) || isChosen(permission), !sealed.holds(permission)
+    else { return false }
     audit?.note(permission)
     return true
   }

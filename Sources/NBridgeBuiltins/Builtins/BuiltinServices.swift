@@ -127,7 +127,8 @@ package protocol FaultHandler: AnyObject {
 
 /// Members that several hosts have.
 extension HostObject {
-  /// `messageFor(text, stack)`: an error's message as its author wrote it, with what a misspelt name stands near.
+  /// `messageFor(text, stack)`: an error's message as its author wrote it, with what a misspelt name stands
+  /// near.
   func addMessages(_ services: BuiltinServices) {
     function("messageFor") { [unowned services] frame throws(JSException) in
       guard let text = frame[0].string else { return frame[0] }

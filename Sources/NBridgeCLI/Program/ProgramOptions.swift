@@ -6,8 +6,8 @@ internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeScript
 internal import NBridgeSystem
-internal import WindowPlugin
 internal import NBridgeTerminal
+internal import WindowPlugin
 
 /// The options of every command that runs a program.
 enum ProgramOptions {

@@ -73,7 +73,8 @@ public final class AppEnvironment: Sendable {
   /// The lifecycle from now on; each reader gets its own stream, the present state first.
   public func lifecycle() -> AsyncStream<LifecycleState> { host.lifecycle() }
 
-  /// Notes a file, or a folder, that a person chose for the program, as in a dialog: that is the permission to
+  /// Notes a file, or a folder, that a person chose for the program, as in a dialog: that is the permission
+  /// to
   /// read it, and to write it.
   package func choose(_ path: String) { host.choose(path) }
 

@@ -27,7 +27,9 @@ package enum AuthoredMessage {
   /// What the engine quotes of values of a class's fields is a function that it made, or the module's
   /// beginning, which ``ModuleText`` did.
   private static func withoutOwnText(_ message: String) -> String {
-    guard message.hasSuffix("...')"), let quote = message.firstRange(of: " (near '...") else { return message }
+    guard message.hasSuffix("...')"), let quote = message.firstRange(of: " (near '...") else {
+      return message
+    }
     let quoted = message[quote.upperBound...]
     let isOurs = quoted.hasPrefix("({__proto__:null,")
     guard isOurs || quoted.hasPrefix("(function () { })") else { return message }

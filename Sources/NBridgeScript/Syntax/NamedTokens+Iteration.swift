@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Where a value is gone through. The engine knows no place of a local variable that is: where that is nothing,
+/// Where a value is gone through. The engine knows no place of a local variable that is: where that is
+/// nothing,
 /// it tells what ran before.
 extension NamedTokens {
   /// A place that asks a value for its elements.

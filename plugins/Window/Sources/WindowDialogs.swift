@@ -30,7 +30,8 @@ struct OpenFileOptions: Codable, Sendable {
       for text in [kind.name] + kind.endings where text.utf8.contains(where: { $0 < 0x20 }) {
         throw BridgeError(.invalidParameter, "option.kinds has a control character in '\(text)'")
       }
-      for ending in kind.endings where ending.isEmpty || ending.utf8.contains(where: { "/*?[.".utf8.contains($0) }) {
+      for ending in kind.endings
+      where ending.isEmpty || ending.utf8.contains(where: { "/*?[.".utf8.contains($0) }) {
         throw BridgeError(.invalidParameter, "option.kinds takes endings as 'png', not '\(ending)'")
       }
       return ([kind.name] + kind.endings).joined(separator: "\t")

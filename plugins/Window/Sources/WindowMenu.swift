@@ -33,7 +33,8 @@ package struct MenuItem: Codable, Sendable, Equatable, SchemaDescribed {
     return .object(members.map { .init(name: $0, schema: $1, isOptional: true) })
   }
 
-  /// The lines that the window is told: depth, role, id, key, whether it can be chosen, mark and label, by tabs.
+  /// The lines that the window is told: depth, role, id, key, whether it can be chosen, mark and label, by
+  /// tabs.
   ///
   /// - Throws: `invalid_parameter`, with the path of what is wrong.
   static func lines(_ menu: [MenuItem], named name: String) throws -> String {
@@ -82,7 +83,8 @@ package struct MenuItem: Codable, Sendable, Equatable, SchemaDescribed {
 
 /// What a window does by itself.
 package enum MenuRole: String, Codable, Sendable, CaseIterable {
-  case undo, redo, cut, copy, paste, selectAll, reload, zoomIn, zoomOut, zoomReset, fullScreen, print, inspect,
+  case undo, redo, cut, copy, paste, selectAll, reload, zoomIn, zoomOut, zoomReset, fullScreen, print,
+    inspect,
     minimize, close, quit
 
   fileprivate var label: String {
@@ -127,7 +129,8 @@ enum MenuKey {
   /// - Throws: `invalid_parameter` for what is none.
   static func accelerator(_ text: String, _ path: String) throws -> String {
     var parts = text.split(separator: "+", omittingEmptySubsequences: false).map { $0.lowercased() }
-    let refused = MenuItem.refused("\(path).key '\(text)' is no key; write it as Ctrl+N, Ctrl+Shift+S, F5 or Alt+Left")
+    let refused = MenuItem.refused(
+      "\(path).key '\(text)' is no key; write it as Ctrl+N, Ctrl+Shift+S, F5 or Alt+Left")
     guard let last = parts.popLast(), !last.isEmpty else { throw refused }
     var made = ""
     for part in parts {

@@ -2,7 +2,8 @@
 
 package import NBridgePlugin
 
-/// The window that shows the program's page (`nbridge window`). In other programs its calls are `unavailable`.
+/// The window that shows the program's page (`nbridge window`). In other programs its calls are
+/// `unavailable`.
 package struct WindowPlugin: Plugin {
   /// `nbridge.window`.
   package static let manifest = PluginManifest(

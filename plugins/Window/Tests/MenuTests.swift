@@ -49,7 +49,9 @@ import Testing
 
   @Test func whatCanNotBeChosenIsRefusedWithItsPath() {
     #expect(Self.refusal([MenuItem(label: "A", id: "a")]).hasPrefix("items[0] needs items"))
-    #expect(Self.refusal([MenuItem(label: "A", items: [MenuItem(label: "B")])]).hasPrefix("items[0].items[0] ('B')"))
+    #expect(
+      Self.refusal([MenuItem(label: "A", items: [MenuItem(label: "B")])]).hasPrefix("items[0].items[0] ('B')")
+    )
     #expect(Self.refusal([MenuItem(items: [])]).hasPrefix("items[0] needs a label"))
     #expect(Self.refusal([MenuItem(label: "A", id: "a", items: [])]).hasPrefix("items[0] ('A') is a menu"))
     #expect(Self.refusal([MenuItem(label: "A\nB", items: [])]).hasPrefix("items[0] has a control character"))

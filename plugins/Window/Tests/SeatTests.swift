@@ -86,7 +86,8 @@ import Testing
     #expect(try refusal(#"{"width":0}"#) == "plugins.window: option.width must be 1 to 20000 pixels, not 0")
     #expect(try refusal(#"{"wdth":1}"#).contains("wdth"))
     #expect(try refusal(#"{"icon":"../a.png"}"#).hasPrefix("plugins.window.icon"))
-    #expect(try refusal(#"{"menu":[{"label":"A","id":"a"}]}"#).hasPrefix("plugins.window: menu[0] needs items"))
+    #expect(
+      try refusal(#"{"menu":[{"label":"A","id":"a"}]}"#).hasPrefix("plugins.window: menu[0] needs items"))
     #expect(try refusal(#"{"title":"A","single":true}"#).isEmpty)
   }
 }

@@ -5,7 +5,8 @@ internal import NBridgePlugin
 internal import NBridgeSystem
 
 /// Files that the person who runs the program named on its command line, behind the script, or chose in a
-/// dialog: that word is the permission to read them, and a script gives the same word to do so. Links are followed, as by any program
+/// dialog: that word is the permission to read them, and a script gives the same word to do so. Links are
+/// followed, as by any program
 /// that is given a file; what nBridge keeps stays closed, whatever leads to it.
 struct ArgumentFile: Seal {
   private let app: AppEnvironment

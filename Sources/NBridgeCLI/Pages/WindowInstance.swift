@@ -5,7 +5,8 @@ internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeSystem
 
-/// The one program of an app that has a window. A second start gives it its arguments, and ends. Confined to the
+/// The one program of an app that has a window. A second start gives it its arguments, and ends. Confined to
+/// the
 /// engine's thread.
 final class WindowInstance {
   private let lock: FileLock
