@@ -29,8 +29,8 @@ import Testing
       ["app/app.json": manifest, "app/index.html": page].merging(files) { $1 })
     return try Desktop.run(
       """
-      start() { "$PROGRAM" window --container box app "$@" > out 2> errors & p=$!; }
-      said() { wait_for "grep -q '$1' out"; }
+      start() { rm -f out; "$PROGRAM" window --container box app "$@" > out 2> errors & p=$!; }
+      said() { wait_for "grep -qs '$1' out"; }
       \(person)
       """, runner)
   }
@@ -116,7 +116,7 @@ import Testing
       const gone = new AbortController();
       const asked = window_.openFile({ title: "Gone" }, { signal: gone.signal });
       setTimeout(() => gone.abort(), 300);
-      told("gone", await asked.catch(({ name }) => name));
+      told("gone", await asked.catch(tell));
       console.log("done");
       """.replacingOccurrences(of: "PATH", with: "PLACE"),
       """
@@ -139,7 +139,7 @@ import Testing
         page: kept true "done"
         page: none []
         page: name "option.name is a file's name without a folder, not 'a/b'"
-        page: gone "AbortError"
+        page: gone "cancelled"
         page: done
         content
 
