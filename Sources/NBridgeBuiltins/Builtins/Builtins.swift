@@ -40,7 +40,7 @@ package final class Builtins {
   package init(_ modules: [String: BuiltinModule], _ services: BuiltinServices) {
     (self.modules, self.services) = (modules, services)
     context = services.context
-    var globals = [LoweredText.libraryWord]
+    var globals = [LoweredText.libraryWord, StackReads.libraryWord]
     for module in modules.values { globals += module.globals }
     names = GlobalNames(globals)
   }
@@ -79,7 +79,11 @@ package final class Builtins {
       _ = try? context.call(helper(.prepare))
     }
     for name in names.takeMentioned(in: text) {
-      if name == LoweredText.libraryWord { _ = try? load("language") } else { _ = context.global[name] }
+      switch name {
+      case LoweredText.libraryWord: _ = try? load("language")
+      case StackReads.libraryWord: _ = try? load("stacks")
+      default: _ = context.global[name]
+      }
     }
   }
 

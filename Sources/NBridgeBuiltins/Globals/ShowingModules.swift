@@ -27,6 +27,13 @@ enum ShowingModules {
       name: "layout", source: { Scripts.layout_js }, needs: [.module("looking", as: "looking")],
       isApart: true),
     BuiltinModule(
+      name: "stacks", source: { Scripts.stacks_js },
+      needs: [
+        .module("intrinsics", as: "intrinsics"),
+        .later("headOf", of: "errors", as: "headOf"), .later("linesOf", of: "errors", as: "linesOf"),
+        .later("ownStackOf", of: "errors", as: "ownStackOf"),
+      ]),
+    BuiltinModule(
       name: "errors", source: { Scripts.errors_js },
       needs: [.module("intact", as: "primordials"), .module("looking", as: "looking")], isApart: true
     ) { host, services throws(JSException) in

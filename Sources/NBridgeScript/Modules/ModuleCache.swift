@@ -9,7 +9,7 @@ internal import NBridgeSystem
 package struct ModuleCache {
   private let folder: String
   /// Raised when programs come to be linked in another way.
-  private static let format = "nbridge-modules 14, \(NBridgeVersion.current)"
+  private static let format = "nbridge-modules 15, \(NBridgeVersion.current)"
   /// When there are more of them than this, those that were not used for the longest time go, down to half of
   /// it.
   private static let limit = 128

@@ -94,6 +94,9 @@ extension ModuleGraph.Module {
     registry.add(scriptSource, plan, map: map, authored: authored)
   }
 
+  /// Whether its author is the program's: no package, and nothing of the runtime.
+  var isAuthored: Bool { !path.hasPrefix("node:") && !path.utf8.containsText("/node_modules/") }
+
   mutating func take(_ made: ModuleText) {
     text = made.text
     insertions = made.insertions.flatMap { [$0.line, $0.column, $0.length] }
@@ -103,7 +106,7 @@ extension ModuleGraph.Module {
   mutating func linkEarly(_ syntax: ModuleSyntax) {
     guard kind == .module else { return }
     isCalledEarly = true
-    take(ModuleText(source, syntax, isCalledEarly: true))
+    take(ModuleText(source, syntax, isCalledEarly: true, readsStacks: isAuthored))
   }
 
   /// The same for one whose syntax is no longer there.
@@ -125,7 +128,10 @@ extension ModuleGraph.Module {
       let text = text.isEmpty ? source : text
       let (head, tail) = Self.commonJSFrame(of: text)
       let first = AwaitMarker.Insertion(line: 1, column: 1, length: head.utf16.count)
-      return PreparedScript(text: head + text + "\n" + tail, isAsync: false, insertions: [first])
+      let made = isAuthored ? StackReads.rewritten(text) : nil
+      return PreparedScript(
+        text: head + (made?.text ?? text) + "\n" + tail, isAsync: false,
+        insertions: [first] + (made?.insertions ?? []))
     }
     let numbers = insertions
     let list = stride(from: 0, to: numbers.count - 2, by: 3).map {

@@ -199,7 +199,7 @@ struct ModuleReader {
   }
 
   private mutating func finish(_ module: inout ModuleGraph.Module, _ syntax: ModuleSyntax) {
-    module.take(ModuleText(module.source, syntax))
+    module.take(ModuleText(module.source, syntax, readsStacks: module.isAuthored))
     module.awaits = syntax.usesAwait
     module.usesMeta = !syntax.metas.isEmpty
     module.usesRequire =

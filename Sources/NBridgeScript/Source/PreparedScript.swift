@@ -16,14 +16,14 @@ package struct PreparedScript: Sendable {
   /// Decides how `source` is run. Parses it up to three times when it has the word `await`, else not at all.
   package init(_ source: ScriptSource, by parser: some ScriptParser) {
     guard source.text.utf8.containsText("await") else {
-      self.init(text: source.text, isAsync: false, insertions: [])
+      self.init(plain: source.text)
       return
     }
     // In a class's static block, `await` is an error outside of nested async functions: a parse that succeeds
     // proves that no await stands at the top.
     let probe = "class _ { static {\n\(source.text)\n} }"
     if parser.parses(probe) {
-      self.init(text: source.text, isAsync: false, insertions: [])
+      self.init(plain: source.text)
       return
     }
     if let refused = Self.returning(source.text, by: parser) {
@@ -40,6 +40,11 @@ package struct PreparedScript: Sendable {
       }
     }
     self.init(broken: source, by: parser)
+  }
+
+  private init(plain text: String) {
+    let made = StackReads.rewritten(text)
+    self.init(text: made?.text ?? text, isAsync: false, insertions: made?.insertions ?? [])
   }
 
   /// A text that the engine refuses for a `return` outside of functions: the function that is put around the

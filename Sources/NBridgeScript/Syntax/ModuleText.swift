@@ -39,7 +39,10 @@ struct ModuleText {
   /// What stands before a namespace's name for the object behind it, whose members are quick.
   static let membersPrefix = "\(mark)"
 
-  init(_ text: String, _ syntax: ModuleSyntax, isCalledEarly: Bool = false) {
+  /// - Parameter readsStacks: whether it gets the author's frames by `error.stack` (``StackReads``).
+  init(
+    _ text: String, _ syntax: ModuleSyntax, isCalledEarly: Bool = false, readsStacks: Bool = false
+  ) {
     let bytes = Array(text.utf8)
     var edits = Edits(bytes)
     for (place, text) in syntax.marks?.insertions ?? [] { edits.insert(text, at: place) }
@@ -51,6 +54,7 @@ struct ModuleText {
     for place in syntax.namelessFunctions { edits.insert(" \(Self.defaultName)", at: place) }
     for range in syntax.metas { edits.replace(range, with: Self.padded(Self.meta, bytes[range])) }
     for range in syntax.dynamicImports { edits.replace(range, with: Self.load) }
+    if readsStacks { StackReads.insert(text, besides: Set(syntax.imports.map(\.local)), &edits) }
     Self.refer(syntax, &edits)
     if !syntax.imports.isEmpty, !syntax.references.isEmpty {
       for clause in syntax.catches { Self.tell(clause, &edits) }

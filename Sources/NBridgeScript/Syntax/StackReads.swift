@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+
+/// Reads of an error's `stack`, which the engine makes with the error and asks nobody for: places in what ran,
+/// and no message. In an author's text `error.stack` becomes `(ǃstackOf_(error)??error.stack)`: of an error whose
+/// stack is the engine's, its title and the author's frames; of all else, what it was.
+///
+/// Only by names that people give to errors, so that no other object's `stack` costs more.
+package struct StackReads {
+  /// What finds the global in a text; see `stacks.js`.
+  package static let libraryWord = "stackOf_"
+  private static let function = "\u{1C3}\(libraryWord)"
+  private static let names: Set<String> = [
+    "e", "er", "err", "error", "ex", "exc", "exception", "reason", "cause", "thrown", "caught", "problem",
+    "failure",
+  ]
+  private static let endings = ["Error", "Err", "Exception", "_error", "_err"]
+
+  private let list: TokenList
+
+  /// Puts the calls in, but where a name is one of these.
+  static func insert(_ text: String, besides imported: Set<String>, _ edits: inout Edits) {
+    guard text.utf8.containsText(".stack") else { return }
+    StackReads(list: TokenList(text)).insert(imported, &edits)
+  }
+
+  /// A text with the calls in it, and what was put in; nil for one that has no such read.
+  static func rewritten(_ text: String) -> (text: String, insertions: [AwaitMarker.Insertion])? {
+    guard text.utf8.containsText(".stack") else { return nil }
+    var edits = Edits(Array(text.utf8))
+    StackReads(list: TokenList(text)).insert([], &edits)
+    let insertions = edits.insertions
+    return insertions.isEmpty ? nil : (edits.text, insertions)
+  }
+
+  private func insert(_ imported: Set<String>, _ edits: inout Edits) {
+    var targets: Set<Int>?
+    for index in list.items.indices where text(index) == "stack" && text(index - 1) == "." {
+      // `error?.stack`
+      let name = text(index - 2) == "?" ? index - 3 : index - 2
+      guard isError(name), !imported.contains(text(name)), isRead(index) else { continue }
+      if targets == nil { targets = assignedPatterns() }
+      guard targets?.contains(index) != true else { continue }
+      let value = text(name)
+      edits.insert("(\(Self.function)(\(value))??", at: list.items[name].range.lowerBound)
+      edits.insert(")", at: list.items[index].range.upperBound)
+    }
+  }
+
+  private func text(_ index: Int) -> String {
+    list.items.indices.contains(index) ? list.items[index].text : ""
+  }
+
+  /// Whether a name for an error begins an expression.
+  private func isError(_ index: Int) -> Bool {
+    guard list.items.indices.contains(index), list.items[index].kind == .word else { return false }
+    let name = text(index)
+    guard Self.names.contains(name) || Self.endings.contains(where: { name.hasSuffix($0) }) else {
+      return false
+    }
+    // `a.error.stack`, `new error.stack`, `++error.stack`; dots of a spread are no member's.
+    let before = text(index - 1)
+    if before == ".", text(index - 2) != "." { return false }
+    return !["new", "delete", "#", "+", "-"].contains(before) || before == "+" && text(index - 2) != "+"
+      || before == "-" && text(index - 2) != "-"
+  }
+
+  /// Whether nothing is done to the member but to read it.
+  private func isRead(_ index: Int) -> Bool {
+    let (next, then) = (text(index + 1), text(index + 2))
+    if list.items.indices.contains(index + 1), list.items[index + 1].kind == .template { return false }
+    if next == "(" || next == "=" && then != "=" { return false }
+    if next == "=", then == "=", text(index + 3) != "=" { return true }
+    if ["+", "-"].contains(next), then == next, !startsLine(index + 1) { return false }
+    // `+=`, `??=`, `||=` …
+    let operators = ["+", "-", "*", "/", "%", "&", "|", "^", "?", "<", ">"]
+    var at = index + 1
+    while operators.contains(text(at)), at < index + 4 { at += 1 }
+    if at > index + 1, text(at) == "=", text(at + 1) != "=" {
+      return ["<", ">"].contains(next) && at == index + 2
+    }
+    // What a loop assigns to.
+    return next != "of" && next != "in" || text(index - 4) != "("
+  }
+
+  private func startsLine(_ index: Int) -> Bool { list.items[index].startsLine }
+
+  /// The tokens in patterns that are assigned to.
+  private func assignedPatterns() -> Set<Int> {
+    var found: Set<Int> = []
+    for (open, end) in list.ends where ["[", "{"].contains(text(open)) {
+      let isAssigned = text(end) == "=" && text(end + 1) != "=" && text(end + 1) != ">"
+      if isAssigned || ["of", "in"].contains(text(end)) { found.formUnion(open..<end) }
+    }
+    return found
+  }
+}
