@@ -79,7 +79,7 @@ package struct StackReads {
       return ["<", ">"].contains(next) && at == index + 2
     }
     // What a loop assigns to.
-    return next != "of" && next != "in" || text(index - 4) != "("
+    return next != "of" && next != "in" || text(index - 3) != "("
   }
 
   private func startsLine(_ index: Int) -> Bool { list.items[index].startsLine }
