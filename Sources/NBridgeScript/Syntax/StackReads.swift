@@ -60,8 +60,7 @@ package struct StackReads {
     // `a.error.stack`, `new error.stack`, `++error.stack`; dots of a spread are no member's.
     let before = text(index - 1)
     if before == ".", text(index - 2) != "." { return false }
-    return !["new", "delete", "#", "+", "-"].contains(before) || before == "+" && text(index - 2) != "+"
-      || before == "-" && text(index - 2) != "-"
+    return !["new", "delete", "#", "++", "--"].contains(before)
   }
 
   /// Whether nothing is done to the member but to read it.
@@ -70,7 +69,7 @@ package struct StackReads {
     if list.items.indices.contains(index + 1), list.items[index + 1].kind == .template { return false }
     if next == "(" || next == "=" && then != "=" { return false }
     if next == "=", then == "=", text(index + 3) != "=" { return true }
-    if ["+", "-"].contains(next), then == next, !startsLine(index + 1) { return false }
+    if ["++", "--"].contains(next), !startsLine(index + 1) { return false }
     // `+=`, `??=`, `||=` …
     let operators = ["+", "-", "*", "/", "%", "&", "|", "^", "?", "<", ">"]
     var at = index + 1
