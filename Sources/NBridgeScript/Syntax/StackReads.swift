@@ -53,7 +53,8 @@ package struct StackReads {
   /// Whether a name for an error begins an expression.
   private func isError(_ index: Int) -> Bool {
     guard list.items.indices.contains(index), list.items[index].kind == .word else { return false }
-    let name = text(index)
+    // esbuild tells names of one scope apart by numbers.
+    let name = text(index).trimmingDigits
     guard Self.names.contains(name) || Self.endings.contains(where: { name.hasSuffix($0) }) else {
       return false
     }
@@ -91,5 +92,12 @@ package struct StackReads {
       if isAssigned || ["of", "in"].contains(text(end)) { found.formUnion(open..<end) }
     }
     return found
+  }
+}
+
+extension String {
+  fileprivate var trimmingDigits: String {
+    let kept = utf8.reversed().drop { (0x30...0x39).contains($0) }.count
+    return String(decoding: utf8.prefix(kept), as: UTF8.self)
   }
 }
