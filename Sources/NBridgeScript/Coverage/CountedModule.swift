@@ -16,7 +16,8 @@ package struct CountedModule {
       module.source, ownsRequire: ImportScan.ownsRequire(module.source), counts: true)
     guard !syntax.isTooDeep, let marks = syntax.marks else { return nil }
     if module.kind == .module {
-      let made = ModuleText(module.source, syntax, isCalledEarly: module.isCalledEarly, readsStacks: module.isAuthored)
+      let made = ModuleText(
+        module.source, syntax, isCalledEarly: module.isCalledEarly, readsStacks: module.isAuthored)
       plan = PreparedScript(text: made.text, isAsync: false, insertions: made.insertions)
     } else {
       plan = Self.commonJS(module.source, marks)

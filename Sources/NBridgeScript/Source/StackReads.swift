@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads of an error's `stack`, which the engine makes with the error and asks nobody for: places in what ran,
-/// and no message. In an author's text `error.stack` becomes `(ǃstackOf_(error)??error.stack)`: of an error whose
+/// Reads of an error's `stack`, which the engine makes with the error and asks nobody for: places in what
+/// ran,
+/// and no message. In an author's text `error.stack` becomes `(ǃstackOf_(error)??error.stack)`: of an error
+/// whose
 /// stack is the engine's, its title and the author's frames; of all else, what it was.
 ///
 /// Only by names that people give to errors, so that no other object's `stack` costs more.
