@@ -17,6 +17,7 @@ FLOORS = {
     "auth_floor": ("floor/auth.c", None, []),
     "gzip_floor": ("floor/gzip.c", "zlib", []),
     "pages_floor": ("floor/pages.c", "gio-2.0", ["-l:libsoup-3.0.so.0"]),
+    "window_floor": ("floor/window.c", "webkit2gtk-4.1", []),
     "load": ("floor/load.c", None, []),
     "digest_floor": ("floor/digest.c", "libcrypto", []),
 }

@@ -262,6 +262,15 @@ def pages():
               ("pages.floor", "to", echo), least(200))
     yield Row("page-from", "pages", "page in Chromium: 64 MiB to the page", "MiB/s", ("pages", "from"),
               ("pages.floor", "from", echo), least(200))
+    bare = "C: a bare WebKitGTK window, script messages with replies"
+    yield Row("window-start", "pages", "window: until the page's first script", "ms", ("window", "start"),
+              ("window.floor", "start", bare), ratio(2))
+    yield Row("window-alone", "pages", "window: a call, one by one", "us", ("window", "alone"),
+              ("window.floor", "alone", bare), ratio(0.5))
+    yield Row("window-together", "pages", "window: a call, 100 of a turn", "us", ("window", "together"),
+              ("window.floor", "together", bare), most(3))
+    yield Row("window-to", "pages", "window: 16 MiB to native", "MiB/s", ("window", "to"), None, least(1536))
+    yield Row("window-from", "pages", "window: 64 MiB to the page", "MiB/s", ("window", "from"), None, least(400))
 
 
 ROWS = [*calls(), *crossing(), *starts(), *variants(), *files(), *stores(), *peers(), *tools(), *web(), *pages()]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Calls of a page: one by one, a hundred in a turn, and bytes there and back. Without the bridge, messages of the same size to a server
-// that sends them back: the floor.
+// that sends them back, or in a bare window script messages with replies: the floors.
 "use strict";
 
 const MEGABYTES = 16;
@@ -33,6 +33,10 @@ const measure = async () => {
     figures.together = await timed(200, () => Promise.all(Array.from({ length: 100 }, call))) / 100;
     figures.to = rate(MEGABYTES, await timed(10, () => nbridge.bench.take({ bytes: big })));
     figures.from = rate(64, await timed(5, () => nbridge.bench.give()));
+  } else if (window.webkit?.messageHandlers?.echo) {
+    const send = () => webkit.messageHandlers.echo.postMessage(7);
+    figures.alone = await timed(1000, send);
+    figures.together = await timed(200, () => Promise.all(Array.from({ length: 100 }, send))) / 100;
   } else {
     const echo = await openEcho(), send = () => echo(small);
     figures.alone = await timed(1000, send);
@@ -42,4 +46,9 @@ const measure = async () => {
   return figures;
 };
 
-measure().then((figures) => { window.figures = figures; }, (error) => { window.figures = { failed: String(error.stack) }; });
+const tell = (figures) => {
+  window.figures = figures;
+  console.log(`figures ${JSON.stringify(figures)}`);
+};
+console.log("begun");
+measure().then(tell, (error) => tell({ failed: String(error.stack) }));
