@@ -7,24 +7,29 @@ import json, os, re, signal, subprocess, sys, time
 HERE = os.path.dirname(os.path.abspath(__file__))
 SERVER = "-screen 0 1024x768x24 -nolisten tcp"
 OTHERS = {"NO_AT_BRIDGE": "1", "LC_ALL": "C.UTF-8", "GDK_BACKEND": "x11"}
-# On the desktop this starts the program and says when.
-INNER = "import sys, subprocess, time; print('start', time.monotonic(), flush=True); sys.exit(subprocess.call(sys.argv[1:]))"
+# On the desktop this starts the program, and says when and as which process.
+INNER = """import sys, subprocess, time
+start = time.monotonic()
+child = subprocess.Popen(sys.argv[1:])
+print("start", start, child.pid, flush=True)
+sys.exit(child.wait())"""
 
 words = ["xvfb-run", "-a", "-s", SERVER, "dbus-run-session", "--", sys.executable, "-c", INNER, *sys.argv[1:]]
 child = subprocess.Popen(words, cwd=HERE, env={**os.environ, **OTHERS}, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                          start_new_session=True)
-start = figures = None
+start = program = figures = None
 try:
     for line in child.stdout:
         if line.startswith("start "):
-            start = float(line.split()[1])
+            start, program = float(line.split()[1]), int(line.split()[2])
         elif re.search(r"\bbegun\b", line):
             begun = time.monotonic()
         elif "figures " in line:
             figures = json.loads(re.search(r"figures (\{.*\})", line).group(1))
             break
 finally:
-    os.killpg(child.pid, signal.SIGTERM)
+    if program:
+        os.kill(program, signal.SIGTERM)
     child.wait()
 if figures is None or "failed" in figures:
     raise SystemExit(f"the page measured nothing: {figures}")

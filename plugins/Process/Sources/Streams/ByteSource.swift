@@ -80,6 +80,7 @@ final class ByteSource: Sendable {
   /// Puts bytes behind the others.
   func append(_ more: UnsafeRawBufferPointer) {
     tell { state in
+      if state.isClosed { return }
       if state.start > 0, state.start == state.bytes.count || state.start > 1 << 20 {
         Self.compact(&state)
       }
