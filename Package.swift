@@ -192,7 +192,7 @@ let package = Package(
       name: "NBridgePages",
       dependencies: [
         "NBridge", "NBridgeHost", "NBridgePlugin", "NBridgeSystem", "NBridgeSoup", "NBridgePage",
-        "CNBridgeGLib",
+        "CNBridgeGLib", "CNBridgeLinux",
       ],
       exclude: ["README.md"], resources: [.embedInCode("js")], swiftSettings: settings),
     .target(

@@ -4,7 +4,10 @@
 // several times as fast as WebKit's own messages. The page's first script takes it (js/remote.js); nothing of it is left for others. No
 // Swift, no plugin and no decision about a call is in here: only messages that come whole.
 //
-// A message has its length and kind in front, 32 bits each: 1 text, 2 bytes. All runs on the main thread of the page's process.
+// A message has its length and kind in front, 32 bits each: 1 text, 2 bytes, 3 bytes in a file that comes with its head, for what is long:
+// a file in memory is copied as memory is. All runs on the main thread of the page's process.
+
+#include "../CNBridgeLinux/passing.h"
 
 #include <JavaScriptCore/JavaScript.h>
 #include <errno.h>
@@ -16,7 +19,7 @@
 #include <unistd.h>
 #include <webkit2/webkit-web-extension.h>
 
-enum { HEAD = 8, TEXT = 1, BYTES = 2, LONGEST = 256 << 20 };
+enum { HEAD = 8, TEXT = 1, BYTES = 2, FILE_ = 3, LONGEST = 256 << 20, LONG = 64 << 10 };
 
 /// The page that has the pipe; there is one in a process at a time.
 static struct {
@@ -25,7 +28,14 @@ static struct {
   int socket;
   guint reading, writing;
   GByteArray *in, *out;
+  // Files that came, and those that go, each with the place of its head in `out`.
+  GArray *passed, *passing;
 } pipe_ = {.socket = -1};
+
+typedef struct {
+  size_t at;
+  int file;
+} Passing;
 
 static char *address, *scheme;
 
@@ -43,6 +53,10 @@ static void let_go(void) {
   pipe_.socket = -1;
   g_byte_array_set_size(pipe_.in, 0);
   g_byte_array_set_size(pipe_.out, 0);
+  for (guint index = 0; index < pipe_.passed->len; index++) close(g_array_index(pipe_.passed, int, index));
+  for (guint index = 0; index < pipe_.passing->len; index++) close(g_array_index(pipe_.passing, Passing, index).file);
+  g_array_set_size(pipe_.passed, 0);
+  g_array_set_size(pipe_.passing, 0);
 }
 
 static JSValueRef string_of(JSContextRef context, const char *text) {
@@ -58,6 +72,11 @@ static void tell(const char *what, JSValueRef value) {
   JSObjectCallAsFunction(pipe_.context, pipe_.handler, NULL, value == NULL ? 1 : 2, values, NULL);
 }
 
+/// Memory that isn't the engine's own ends this process (gigacage): the engine makes it, and it is filled.
+static JSObjectRef make_bytes(size_t count) {
+  return JSObjectMakeTypedArray(pipe_.context, kJSTypedArrayTypeUint8Array, count, NULL);
+}
+
 static void take(guint32 kind, const guint8 *start, size_t count) {
   if (kind == TEXT) {
     char *text = g_strndup((const char *)start, count);
@@ -65,11 +84,29 @@ static void take(guint32 kind, const guint8 *start, size_t count) {
     g_free(text);
     return;
   }
-  // Memory that isn't the engine's own ends this process (gigacage): the engine makes it, and it is filled.
-  JSObjectRef bytes = JSObjectMakeTypedArray(pipe_.context, kJSTypedArrayTypeUint8Array, count, NULL);
+  JSObjectRef bytes = make_bytes(count);
   if (bytes == NULL) return;
   if (count > 0) memcpy(JSObjectGetTypedArrayBytesPtr(pipe_.context, bytes, NULL), start, count);
   tell("bytes", bytes);
+}
+
+/// The next file that came, as a message of so many bytes. Answers false where there is none, or fewer are in it.
+static gboolean take_file(size_t count) {
+  if (pipe_.passed->len == 0) return FALSE;
+  int file = g_array_index(pipe_.passed, int, 0);
+  g_array_remove_index(pipe_.passed, 0);
+  JSObjectRef bytes = make_bytes(count);
+  guint8 *start = bytes == NULL ? NULL : JSObjectGetTypedArrayBytesPtr(pipe_.context, bytes, NULL);
+  size_t at = 0;
+  while (start != NULL && at < count) {
+    ssize_t got = pread(file, start + at, count - at, at);
+    if (got <= 0 && errno != EINTR) break;
+    if (got > 0) at += got;
+  }
+  close(file);
+  if (at < count) return FALSE;
+  tell("bytes", bytes);
+  return TRUE;
 }
 
 /// Hands on what is whole. Answers false when the other side says what is no message.
@@ -79,6 +116,11 @@ static gboolean take_whole(void) {
     guint32 head[2];
     memcpy(head, pipe_.in->data + at, HEAD);
     if (head[0] > LONGEST) return FALSE;
+    if (head[1] == FILE_) {
+      at += HEAD;
+      if (!take_file(head[0])) return FALSE;
+      continue;
+    }
     if (pipe_.in->len - at - HEAD < head[0]) break;
     size_t start = at + HEAD;
     at = start + head[0];
@@ -93,7 +135,9 @@ static gboolean read_more(gint socket, GIOCondition condition, gpointer data) {
   (void)condition, (void)data;
   static guint8 room[256 << 10];
   for (int left = 16; left > 0; left--) {
-    ssize_t count = recv(socket, room, sizeof room, MSG_DONTWAIT);
+    int files[NB_PASSED], passed = 0;
+    ssize_t count = nb_receive_passed(socket, room, sizeof room, files, &passed);
+    if (passed > 0) g_array_append_vals(pipe_.passed, files, passed);
     if (count < 0 && (errno == EAGAIN || errno == EINTR)) break;
     if (count <= 0) {
       pipe_.reading = 0;
@@ -117,11 +161,21 @@ static gboolean read_more(gint socket, GIOCondition condition, gpointer data) {
 static gboolean write_out(void) {
   size_t at = 0;
   while (at < pipe_.out->len) {
-    ssize_t count = send(pipe_.socket, pipe_.out->data + at, pipe_.out->len - at, MSG_DONTWAIT | MSG_NOSIGNAL);
-    if (count > 0) at += count;
-    else if (errno != EINTR) break;
+    Passing *next = pipe_.passing->len > 0 ? &g_array_index(pipe_.passing, Passing, 0) : NULL;
+    gboolean passes = next != NULL && next->at == at;
+    // A file goes with its head alone, so that it comes with that.
+    size_t end = passes ? at + HEAD : next != NULL ? next->at : pipe_.out->len;
+    ssize_t count = nb_send_passing(pipe_.socket, pipe_.out->data + at, end - at, passes ? next->file : -1);
+    if (count <= 0 && errno == EINTR) continue;
+    if (count <= 0) break;
+    at += count;
+    if (passes) {
+      close(next->file);
+      g_array_remove_index(pipe_.passing, 0);
+    }
   }
   if (at > 0) g_byte_array_remove_range(pipe_.out, 0, at);
+  for (guint index = 0; index < pipe_.passing->len; index++) g_array_index(pipe_.passing, Passing, index).at -= at;
   return pipe_.out->len == 0;
 }
 
@@ -132,11 +186,27 @@ static gboolean write_more(gint socket, GIOCondition condition, gpointer data) {
   return G_SOURCE_REMOVE;
 }
 
+/// A file in memory with these bytes; -1 where there can be none.
+static int file_of(const guint8 *start, size_t count) {
+  int file = nb_memory_file();
+  for (size_t at = 0; file >= 0 && at < count;) {
+    ssize_t done = write(file, start + at, count - at);
+    if (done > 0) at += done;
+    else if (errno != EINTR) {
+      close(file);
+      return -1;
+    }
+  }
+  return file;
+}
+
 static void put(guint32 kind, const void *start, size_t count) {
   if (pipe_.socket < 0 || count > LONGEST) return;
-  guint32 head[2] = {count, kind};
+  int file = kind == BYTES && count > LONG ? file_of(start, count) : -1;
+  guint32 head[2] = {count, file >= 0 ? FILE_ : kind};
+  if (file >= 0) g_array_append_val(pipe_.passing, ((Passing){pipe_.out->len, file}));
   g_byte_array_append(pipe_.out, (const guint8 *)head, HEAD);
-  g_byte_array_append(pipe_.out, start, count);
+  if (file < 0) g_byte_array_append(pipe_.out, start, count);
   if (pipe_.writing == 0 && !write_out()) pipe_.writing = g_unix_fd_add(pipe_.socket, G_IO_OUT, write_more, NULL);
 }
 
@@ -232,5 +302,7 @@ G_MODULE_EXPORT void webkit_web_extension_initialize_with_user_data(WebKitWebExt
   g_variant_get(data, "(ss)", &address, &scheme);
   pipe_.in = g_byte_array_new();
   pipe_.out = g_byte_array_new();
+  pipe_.passed = g_array_new(FALSE, FALSE, sizeof(int));
+  pipe_.passing = g_array_new(FALSE, FALSE, sizeof(Passing));
   g_signal_connect(webkit_script_world_get_default(), "window-object-cleared", G_CALLBACK(window_cleared), NULL);
 }

@@ -37,7 +37,7 @@ import Testing
     "Sources/NBridgeSoup": ["NBridgePlugin", "NBridgeSystem", "CNBridgeGLib"],
     "Sources/NBridgePages": [
       "NBridge", "NBridgeHost", "NBridgePlugin", "NBridgeSystem", "NBridgeSoup", "NBridgePage",
-      "CNBridgeGLib",
+      "CNBridgeGLib", "CNBridgeLinux",
     ],
     "Sources/NBridgeTerminal": ["NBridgeHost", "NBridgeScript", "NBridgeSystem", "CNBridgeGLib"],
     "Sources/NBridgeCLI": [

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 
+internal import CNBridgeLinux
 internal import Glibc
 internal import NBridgeHost
 internal import NBridgeSystem
 
 /// A stream socket from a page in a window: each message has its length and kind in front, 32 bits each, as
-/// `Sources/nbridge-window/extension.c` writes them. Confined to the engine's thread.
+/// `Sources/nbridge-window/extension.c` writes them. Long ones are in a file in memory that comes with the head
+/// (SCM_RIGHTS), and are read from it: who wrote it may change it, and gains nothing. Confined to the engine's
+/// thread.
 final class PipeLink: PageLink {
   weak var listener: (any PageLinkListener)?
   private let socket: Descriptor
@@ -13,6 +16,9 @@ final class PipeLink: PageLink {
   private var reading: DescriptorSource?
   private var writing: DescriptorSource?
   private var received: [UInt8] = []
+  /// Files that came and whose heads have not been read, and those that go, each with the place of its head.
+  private var passed: [Descriptor] = []
+  private var passing: [(at: Int, file: Descriptor)] = []
   /// What the socket has not taken: from `sent` on.
   private var waiting: [UInt8] = []
   private var sent = 0
@@ -21,7 +27,10 @@ final class PipeLink: PageLink {
   private enum Kind {
     static let text: UInt32 = 1
     static let bytes: UInt32 = 2
+    static let file: UInt32 = 3
   }
+  /// Longer messages, in bytes, go in a file.
+  private static let long = 64 << 10
   private static let head = 8
   /// So much is read at a time: others have their turns.
   private static let atOnce = 1 << 20
@@ -38,6 +47,7 @@ final class PipeLink: PageLink {
     reading?.close()
     writing?.close()
     (reading, writing) = (nil, nil)
+    (passed, passing) = ([], [])
   }
 
   // MARK: - Out
@@ -56,25 +66,34 @@ final class PipeLink: PageLink {
 
   private func put(_ kind: UInt32, _ payload: UnsafeRawBufferPointer) {
     guard reading != nil, !isClosing else { return }
+    let file = kind == Kind.bytes && payload.count > Self.long ? MemoryFile.holding(payload) : nil
+    if let file { passing.append((waiting.count, file)) }
+    let told = file == nil ? kind : Kind.file
     withUnsafeBytes(of: UInt32(payload.count).littleEndian) { waiting.append(contentsOf: $0) }
-    withUnsafeBytes(of: kind.littleEndian) { waiting.append(contentsOf: $0) }
-    waiting.append(contentsOf: payload)
+    withUnsafeBytes(of: told.littleEndian) { waiting.append(contentsOf: $0) }
+    if file == nil { waiting.append(contentsOf: payload) }
     if writing == nil { write() }
   }
 
   private func write() {
     while sent < waiting.count {
-      let count = waiting.withUnsafeBytes {
-        Glibc.send(
-          socket.number, $0.baseAddress?.advanced(by: sent), waiting.count - sent, Int32(MSG_NOSIGNAL))
+      // A file goes with its head alone, so that it comes with that.
+      let next = passing.first
+      let passes = next?.at == sent
+      let end = passes ? sent + Self.head : next?.at ?? waiting.count
+      let count = waiting[sent..<end].withUnsafeBytes { bytes in
+        bytes.baseAddress.map {
+          nb_send_passing(socket.number, $0, bytes.count, passes ? next?.file.number ?? -1 : -1)
+        } ?? 0
       }
       if count > 0 {
         sent += count
+        if passes { passing.removeFirst() }
       } else if errno == EAGAIN {
         writing = writing ?? loop.watch(socket.number, writes: true) { [weak self] in self?.write() }
         return
       } else if errno != EINTR {
-        return end()
+        return self.end()
       }
     }
     (waiting, sent) = ([], 0)
@@ -89,7 +108,8 @@ final class PipeLink: PageLink {
     var room = [UInt8](repeating: 0, count: 256 << 10)
     var left = Self.atOnce
     while left > 0 {
-      let count = recv(socket.number, &room, room.count, 0)
+      let (count, files) = PassedFiles.receive(from: socket, into: &room)
+      passed += files
       if count < 0, errno == EAGAIN || errno == EINTR { break }
       if count <= 0 { return end() }
       received.append(contentsOf: room[..<count])
@@ -107,7 +127,12 @@ final class PipeLink: PageLink {
           $0.loadUnaligned(fromByteOffset: at + 4, as: UInt32.self).littleEndian
         )
       }
-      guard count <= PageLinks.longest, kind == Kind.text || kind == Kind.bytes else { return end() }
+      guard count <= PageLinks.longest, (Kind.text...Kind.file).contains(kind) else { return end() }
+      if kind == Kind.file {
+        at += Self.head
+        guard takeFile(Int(count)) else { return end() }
+        continue
+      }
       guard received.count - at - Self.head >= Int(count) else { break }
       let message = Array(received[at + Self.head..<at + Self.head + Int(count)])
       at += Self.head + Int(count)
@@ -118,6 +143,24 @@ final class PipeLink: PageLink {
       }
     }
     received.removeFirst(min(at, received.count))
+  }
+
+  /// The next file that came, as a message of so many bytes. False where there is none, or fewer are in it.
+  private func takeFile(_ count: Int) -> Bool {
+    guard !passed.isEmpty else { return false }
+    let file = passed.removeFirst()
+    let isWhole = withUnsafeTemporaryAllocation(byteCount: max(1, count), alignment: 16) { memory in
+      var done = 0
+      while done < count {
+        let got = pread(file.number, memory.baseAddress.map { $0 + done }, count - done, off_t(done))
+        if got < 0, errno == EINTR { continue }
+        guard got > 0 else { return false }
+        done += got
+      }
+      listener?.link(self, brought: UnsafeRawBufferPointer(rebasing: memory[0..<count]))
+      return true
+    }
+    return isWhole
   }
 
   private func end() {

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Files that go over a Unix socket (unix(7), SCM_RIGHTS), which are macros of C. No logic.
+#pragma once
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef __clang__
+#define _Nonnull
+#endif
+
+/// Files that come with one read.
+enum { NB_PASSED = 16 };
+
+/// A file in memory; -1 with `errno` set.
+static inline int nb_memory_file(void) { return (int)syscall(SYS_memfd_create, "nbridge", 1u /* MFD_CLOEXEC */); }
+
+/// Sends bytes with a file, or with none (-1). Never waits.
+static inline ssize_t nb_send_passing(int socket, const void *_Nonnull bytes, size_t count, int file) {
+  union {
+    char bytes[CMSG_SPACE(sizeof(int))];
+    struct cmsghdr aligned;
+  } room;
+  struct iovec piece = {(void *)bytes, count};
+  struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1};
+  if (file >= 0) {
+    memset(&room, 0, sizeof room);
+    message.msg_control = room.bytes;
+    message.msg_controllen = sizeof room.bytes;
+    struct cmsghdr *control = CMSG_FIRSTHDR(&message);
+    control->cmsg_level = SOL_SOCKET;
+    control->cmsg_type = SCM_RIGHTS;
+    control->cmsg_len = CMSG_LEN(sizeof(int));
+    memcpy(CMSG_DATA(control), &file, sizeof file);
+  }
+  return sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+/// Reads bytes, and the files that came with them: NB_PASSED at the most, closed on exec. Never waits.
+static inline ssize_t nb_receive_passed(int socket, void *_Nonnull bytes, size_t room, int *_Nonnull files, int *_Nonnull passed) {
+  union {
+    char bytes[CMSG_SPACE(NB_PASSED * sizeof(int))];
+    struct cmsghdr aligned;
+  } space;
+  struct iovec piece = {bytes, room};
+  struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1, .msg_control = space.bytes, .msg_controllen = sizeof space.bytes};
+  *passed = 0;
+  ssize_t count = recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+  if (count < 0) return count;
+  for (struct cmsghdr *control = CMSG_FIRSTHDR(&message); control != NULL; control = CMSG_NXTHDR(&message, control)) {
+    if (control->cmsg_level != SOL_SOCKET || control->cmsg_type != SCM_RIGHTS) continue;
+    int came = (int)((control->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+    for (int index = 0; index < came; index++) {
+      int file;
+      memcpy(&file, CMSG_DATA(control) + (size_t)index * sizeof file, sizeof file);
+      if (*passed < NB_PASSED) files[(*passed)++] = file;
+      else close(file);
+    }
+  }
+  return count;
+}
