@@ -32,6 +32,7 @@ import Testing
       for (e.stack of [7]); e.stack++; console.log(e.stack, e.stack === 8, delete e.stack, e.stack);
       const err = { stack(x) { return this === err && x } }; console.log(err.stack(1), err.stack`x` !== 0);
       const problem = new Proxy(new Error("p"), {}); console.log(typeof problem.stack);
+      console.log(`${new Error("x") && err.stack}`.length > 0, `${e.stack}`, `a${err}b${err.stack(2)}` !== "");
       """
     let result = try CommandRunner.run(["a.mjs": script], "nbridge run a.mjs")
     #expect(
@@ -45,6 +46,7 @@ import Testing
         8 true true undefined
         1 true
         string
+        true undefined true
 
         """, "\(result)")
   }

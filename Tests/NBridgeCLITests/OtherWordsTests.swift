@@ -119,7 +119,8 @@ import Testing
         """
       ], "nbridge run a.ts")
     let frames = "    at fails (a.ts:3:31)\n    at a.ts:4:7\n"
-    #expect(result.output == frames && result.errors == "a@b 1\n\(frames)end\n", "\(result)")
+    let shown = "Error: a@b 1\n" + frames
+    #expect(result.output == shown && result.errors == "a@b 1\n\(shown)end\n", "\(result)")
   }
 
   /// One frame is a stack, too, wherever in a text it stands; an address is none.

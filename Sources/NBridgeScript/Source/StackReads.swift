@@ -69,7 +69,10 @@ package struct StackReads {
   /// Whether nothing is done to the member but to read it.
   private func isRead(_ index: Int) -> Bool {
     let (next, then) = (text(index + 1), text(index + 2))
-    if list.items.indices.contains(index + 1), list.items[index + 1].kind == .template { return false }
+    // What begins with a brace ends a piece of a template that this stands in.
+    if list.items.indices.contains(index + 1), list.items[index + 1].kind == .template, !next.hasPrefix("}") {
+      return false
+    }
     if next == "(" || next == "=" && then != "=" { return false }
     if next == "=", then == "=", text(index + 3) != "=" { return true }
     if ["++", "--"].contains(next), !startsLine(index + 1) { return false }

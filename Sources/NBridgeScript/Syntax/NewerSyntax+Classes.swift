@@ -270,7 +270,7 @@ extension NewerSyntax {
       return true
     }
     let next = tokens.peek(1)
-    if next.kind == .end || word == "accessor" && next.startsLine { return true }
+    if next.kind == .end || ["accessor", "async"].contains(word) && next.startsLine { return true }
     return next.kind == .punctuator && !["[", "*"].contains(next.text)
   }
 }

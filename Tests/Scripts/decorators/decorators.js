@@ -89,3 +89,9 @@ const errs = [() => { class X { @(() => 1) m() {} } }, () => { class X { @(5) m(
   class X { @((v, c) => { k = c; }) m() {} } k.addInitializer(() => {});
   }, () => { @(() => 1) class X {} }, () => { class X { @(() => 1) accessor x; } }];
 for (const e of errs) try { e(); log("no error"); } catch (x) { log(x.name, x.message); }
+const named = [], name = (value, { kind, name }) => { named.push(`${kind} ${name}`); };
+class Split {
+  @name static async
+  second() {}
+}
+log(named.join(), typeof Split.prototype.second, Object.hasOwn(Split, "async"));
