@@ -21,6 +21,14 @@ GtkWidget *make_content(void) {
 
 static void edit(const char *command) { webkit_web_view_execute_editing_command(view, command); }
 
+static gboolean print_page(gpointer data) {
+  (void)data;
+  WebKitPrintOperation *print = webkit_print_operation_new(view);
+  webkit_print_operation_run_dialog(print, GTK_WINDOW(window));
+  g_object_unref(print);
+  return G_SOURCE_REMOVE;
+}
+
 void do_role(const char *role) {
   GtkWindow *shown = GTK_WINDOW(window);
   double zoom = webkit_web_view_get_zoom_level(view);
@@ -39,9 +47,8 @@ void do_role(const char *role) {
     if (gdk_window_get_state(drawn) & GDK_WINDOW_STATE_FULLSCREEN) gtk_window_unfullscreen(shown);
     else gtk_window_fullscreen(shown);
   } else if (!strcmp(role, "print")) {
-    WebKitPrintOperation *print = webkit_print_operation_new(view);
-    webkit_print_operation_run_dialog(print, shown);
-    g_object_unref(print);
+    // Its dialog has a loop of its own, in which the program is heard as well.
+    g_idle_add(print_page, NULL);
   } else if (!strcmp(role, "inspect")) {
     if (is_set("inspect")) webkit_web_inspector_show(webkit_web_view_get_inspector(view));
   } else if (!strcmp(role, "minimize")) gtk_window_iconify(shown);

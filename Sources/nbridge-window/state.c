@@ -66,6 +66,11 @@ static void toggle(GHashTable *message, const char *name, void (*on)(GtkWindow *
 }
 
 void change_window(GHashTable *message) {
+  if (has(message, "untitled")) {
+    g_hash_table_remove(said, "title");
+    const char *title = webkit_web_view_get_title(view);
+    gtk_window_set_title(GTK_WINDOW(window), title == NULL ? "" : title);
+  }
   if (has(message, "title")) {
     g_hash_table_insert(said, g_strdup("title"), g_strdup(field(message, "title")));
     gtk_window_set_title(GTK_WINDOW(window), field(message, "title"));

@@ -5,6 +5,7 @@
 #include "talk.h"
 
 #include <errno.h>
+#include <glib-unix.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -12,7 +13,8 @@
 
 GHashTable *said;
 
-static GString *unread;
+static GString *unread, *unsent;
+static gboolean is_writing;
 static void (*taker)(GHashTable *message);
 
 const char *field(GHashTable *message, const char *name) {
@@ -92,16 +94,29 @@ void message_add(GString *message, const char *name, const char *value) {
 
 void message_add_number(GString *message, const char *name, int value) { g_string_append_printf(message, "%s %d\n", name, value); }
 
-void message_send(GString *message) {
-  g_string_append_c(message, '\n');
-  for (gsize done = 0; done < message->len;) {
-    ssize_t count = send(STDIN_FILENO, message->str + done, message->len - done, MSG_NOSIGNAL);
+/// Writes what the socket takes; the rest when it takes more. Never waits: the program may be waiting for this one to read.
+static gboolean write_out(gint socket, GIOCondition condition, gpointer data) {
+  (void)condition, (void)data;
+  while (unsent->len > 0) {
+    ssize_t count = send(socket, unsent->str, unsent->len, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN) return G_SOURCE_CONTINUE;
     // The program has ended, which is noticed by what is read.
-    if (count <= 0) break;
-    done += count;
+    g_string_erase(unsent, 0, count > 0 ? count : (gssize)unsent->len);
   }
+  is_writing = FALSE;
+  return G_SOURCE_REMOVE;
+}
+
+void message_send(GString *message) {
+  if (unsent == NULL) unsent = g_string_new(NULL);
+  g_string_append_len(unsent, message->str, message->len);
+  g_string_append_c(unsent, '\n');
   g_string_free(message, TRUE);
+  if (!is_writing && write_out(STDIN_FILENO, G_IO_OUT, NULL)) {
+    is_writing = TRUE;
+    g_unix_fd_add(STDIN_FILENO, G_IO_OUT, write_out, NULL);
+  }
 }
 
 GString *answer_to(GHashTable *message) {

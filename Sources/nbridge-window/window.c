@@ -190,6 +190,18 @@ static gboolean take_key(GtkWidget *from, GdkEventKey *event, gpointer data) {
   return role != NULL;
 }
 
+/// How the window is, some time after it was changed: the desktop has its say first.
+static gboolean answer_later(gpointer data) {
+  GString *answer = message_new();
+  message_add(answer, "answer", data);
+  add_state(answer);
+  message_send(answer);
+  g_free(data);
+  return G_SOURCE_REMOVE;
+}
+
+enum { SETTLES = 60 };
+
 /// What the program asks for.
 static void take_message(GHashTable *message) {
   const char *what = field(message, "do");
@@ -203,7 +215,11 @@ static void take_message(GHashTable *message) {
       refuse(message, wrong);
       return g_free(wrong);
     }
-  } else if (!strcmp(what, "set")) change_window(message);
+  } else if (!strcmp(what, "set")) {
+    change_window(message);
+    g_timeout_add(SETTLES, answer_later, g_strdup(field(message, "number")));
+    return;
+  }
   else if (!strcmp(what, "focus")) gtk_window_present(GTK_WINDOW(window));
   else if (!strcmp(what, "close") || !strcmp(what, "print")) do_role(what);
   else if (strcmp(what, "state") != 0) return refuse(message, "a window does nothing by that name");

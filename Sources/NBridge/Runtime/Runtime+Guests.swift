@@ -17,6 +17,8 @@ extension Runtime {
     package let container: String
     /// Ends the program with a status.
     package let end: (Int32) -> Void
+    /// Whether it is ending.
+    package let isOver: () -> Bool
     /// Whether people can see the program no more, or again.
     package let enterBackground: (Bool) -> Void
   }
@@ -59,6 +61,7 @@ extension Runtime {
     let made = Guests(
       loop: loop, registry: plugins, makeSession: makeSession, container: container.path,
       end: { [unowned self] status in if ending == nil { ending = .exited(status) } },
+      isOver: { [unowned self] in ending != nil },
       enterBackground: { [unowned self] in controller.enterBackground($0) })
     var opened: (kept: [AnyObject], isEnding: () -> Bool)? = try open(made)
     loop.holds += 1

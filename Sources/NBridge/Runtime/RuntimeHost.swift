@@ -106,21 +106,37 @@ final class RuntimeHost: LibraryHost {
     programFiles.withLock { files in files.contains { $0.lies(in: path) } }
   }
 
-  /// What people chose in dialogs, as bytes: a String compares by what it looks like.
-  private let chosen = Mutex<Set<[UInt8]>>([])
+  private struct Chosen: Sendable {
+    /// As bytes: a String compares by what it looks like.
+    let word: [UInt8]
+    /// Where it led when it was chosen, which is what the person saw. What is a link there later leads nowhere.
+    let place: RealPath
+  }
 
-  func choose(_ path: String) { chosen.withLock { _ = $0.insert(Array(path.utf8)) } }
+  /// What people chose in dialogs.
+  private let chosen = Mutex<[Chosen]>([])
 
-  func hasChosen(_ path: String) -> Bool { chosen.withLock { $0.contains(Array(path.utf8)) } }
+  func choose(_ path: String) {
+    let new = Chosen(word: Array(path.utf8), place: RealPath(planned: path))
+    chosen.withLock { list in
+      list.removeAll { $0.word == new.word }
+      list.append(new)
+    }
+  }
 
-  /// Whether a permission is for what a person chose, or for what lies in a folder that a person chose.
+  func chosenPlace(_ path: String) -> RealPath? {
+    let word = Array(path.utf8)
+    return chosen.withLock { list in list.first { $0.word == word }?.place }
+  }
+
+  /// Whether a permission is for what a person chose, or for what lies in a folder that a person chose. The path
+  /// of a permission is one without links.
   private func isChosen(_ permission: String) -> Bool {
     guard let scoped = ScopedPermission(permission),
       ["documents.import", "documents.export"].contains(scoped.name)
     else { return false }
-    return chosen.withLock { paths in
-      paths.contains { scoped.path.lies(in: RealPath(planned: String(decoding: $0, as: UTF8.self))) }
-    }
+    let path = scoped.path
+    return chosen.withLock { list in list.contains { path.lies(in: $0.place) } }
   }
 
   func lifecycle() -> AsyncStream<LifecycleState> { lifecycles.stream() }

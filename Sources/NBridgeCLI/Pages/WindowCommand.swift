@@ -51,7 +51,11 @@ enum WindowCommand: Command {
         let words = Array(arguments.operands.dropFirst())
         var instance: WindowInstance?
         if settings.single == true, let data {
-          instance = try WindowInstance(data, words, guests.loop) { seat.started($0) }
+          instance = try WindowInstance(data, words, guests.loop) { words in
+            if guests.isOver() { return false }
+            seat.started(words)
+            return true
+          }
           guard instance != nil else {
             guests.end(ExitStatus.success.code)
             return ([], { false })

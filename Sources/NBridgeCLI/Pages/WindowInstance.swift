@@ -14,7 +14,8 @@ final class WindowInstance {
   private let loop: EventLoop
   private var source: DescriptorSource?
   private var visits: [Int32: Visit] = [:]
-  private let started: ([String]) -> Void
+  /// False where the program is ending, and takes nothing any more.
+  private let started: ([String]) -> Bool
 
   private static let name = "instance"
   private static let queue: Int32 = 16
@@ -26,17 +27,14 @@ final class WindowInstance {
 
   /// Takes the place in a folder of the app's own; nil when a program has it, which got the arguments.
   ///
-  /// - Parameter started: called with the arguments of each later start.
+  /// - Parameter started: called with the arguments of each later start; answers whether it took them.
   /// - Throws: when a program has it and does not answer.
   init?(
-    _ folder: String, _ arguments: [String], _ loop: EventLoop, started: @escaping ([String]) -> Void
+    _ folder: String, _ arguments: [String], _ loop: EventLoop, started: @escaping ([String]) -> Bool
   ) throws {
     (self.loop, self.started) = (loop, started)
     lock = try FileLock(at: "\(folder)/\(Self.name).lock")
-    guard try lock.attempt() else {
-      try Self.handOver(arguments, folder)
-      return nil
-    }
+    guard try Self.takes(lock, or: arguments, folder) else { return nil }
     // Who has the lock is the only one: what lies there is an ended program's.
     unlink("\(folder)/\(Self.name)")
     socket = try UnixSocket.listening(Self.name, in: folder, queue: Self.queue, waits: false)
@@ -79,32 +77,37 @@ final class WindowInstance {
     // Each word has an end, and so a message has: a start that was killed meanwhile asks for nothing.
     guard visit.bytes.last == 0, visit.bytes.count <= Self.limit else { return }
     let words = visit.bytes.dropLast().split(separator: 0, omittingEmptySubsequences: false)
-    started(words.dropFirst().map { String(decoding: $0, as: UTF8.self) })
+    guard started(words.dropFirst().map({ String(decoding: $0, as: UTF8.self) })) else { return }
     try? visit.connection.write([Self.taken])
   }
 
   // MARK: - A later one
 
-  private static func handOver(_ arguments: [String], _ folder: String) throws {
+  /// Whether the place is free, or becomes free, as of a program that is ending; false when who has it took the
+  /// arguments.
+  private static func takes(_ lock: FileLock, or arguments: [String], _ folder: String) throws -> Bool {
     let end = MonotonicTime.milliseconds + patience
-    // The first may have the lock, and not listen yet.
     while MonotonicTime.milliseconds < end {
-      let made = try UnixSocket.make()
-      if (try? UnixSocket.connect(made, name, in: folder)) != nil, UnixSocket.isOwn(made.number) {
-        // A word that is no argument begins it, so that none is no message.
-        try made.write((["window"] + arguments).flatMap { Array($0.utf8) + [0] })
-        shutdown(made.number, Int32(SHUT_WR))
-        var answer: UInt8 = 0
-        if Poller.wait(for: made.number, milliseconds: end - MonotonicTime.milliseconds),
-          Glibc.read(made.number, &answer, 1) == 1, answer == taken
-        {
-          return
-        }
-        break
-      }
+      if try lock.attempt() { return true }
+      // The first may not listen yet, or no more.
+      if try handsOver(arguments, folder, until: end) { return false }
       usleep(20_000)
     }
     throw BridgeError(
       .unavailable, "the app runs already, and its window does not answer; plugins.window.single is set")
+  }
+
+  private static func handsOver(_ arguments: [String], _ folder: String, until end: Int) throws -> Bool {
+    let made = try UnixSocket.make()
+    guard (try? UnixSocket.connect(made, name, in: folder)) != nil, UnixSocket.isOwn(made.number) else {
+      return false
+    }
+    // A word that is no argument begins it, so that none is no message.
+    let message = (["window"] + arguments).flatMap { Array($0.utf8) + [0] }
+    guard (try? made.write(message)) != nil else { return false }
+    shutdown(made.number, Int32(SHUT_WR))
+    var answer: UInt8 = 0
+    return Poller.wait(for: made.number, milliseconds: end - MonotonicTime.milliseconds)
+      && Glibc.read(made.number, &answer, 1) == 1 && answer == taken
   }
 }

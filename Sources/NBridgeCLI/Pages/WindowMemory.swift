@@ -8,7 +8,9 @@ struct WindowMemory {
 
   private static let numbers = ["width", "height", "x", "y", "zoom"]
   private static let marks = ["maximized", "fullScreen"]
-  private static let range = -20_000...20_000
+  private static let range = -10_000...10_000
+  /// What no window goes without.
+  private static let ranges = [("width", 100...10_000), ("height", 100...10_000), ("zoom", 25...500)]
   /// In bytes; nothing longer was written here.
   private static let limit = 4_096
 
@@ -26,8 +28,10 @@ struct WindowMemory {
       guard Self.numbers.contains(name) || Self.marks.contains(name) else { return [:] }
       found[name] = "\(value)"
     }
-    let isWhole = ["width", "height"].allSatisfy { name in found[name].flatMap { Int($0) } ?? 0 >= 100 }
-    return isWhole ? found : [:]
+    for (name, range) in Self.ranges {
+      guard let value = found[name].flatMap({ Int($0) }), range.contains(value) else { return [:] }
+    }
+    return found
   }
 
   /// Keeps a state that the window told. One that fills the screen keeps its size of before.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import CNBridgeGLib
 internal import Glibc
 package import NBridgeHost
 internal import NBridgePlugin
@@ -38,12 +37,14 @@ package final class WindowProcess {
   private let ours: Descriptor
   private let child: ChildProcess
   private var source: DescriptorSource?
+  private var writing: DescriptorSource?
+  /// What the window has not taken yet.
+  private var unsent: [UInt8] = []
   private var reader = WindowMessageReader()
   private let loop: EventLoop
   private let listener: Listener
 
   private static let readSize = 1 << 16
-  private static let patience = 5
 
   /// - Parameters:
   ///   - id: of the app: what a page keeps by itself belongs to it.
@@ -68,25 +69,42 @@ package final class WindowProcess {
       "sandbox": look.needsNoSandbox ? "no" : "yes",
     ]
     try ours.write(WindowMessage.encode(settings.merging(look.fields) { $1 }))
-    var limit = timeval(tv_sec: Self.patience, tv_usec: 0)
-    setsockopt(ours.number, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    ours.neverWait()
     source = loop.watch(ours.number) { [weak self] in self?.receive() }
   }
 
-  /// Says something to the window. One that takes nothing for 5 s is ended.
+  /// Says something to the window: at once, or as it takes it.
   package func send(_ message: [String: String]) {
     guard source != nil else { return }
-    do { try ours.write(WindowMessage.encode(message)) } catch {
-      // Its end is told by what is read.
-      child.signal(SIGKILL)
+    unsent += WindowMessage.encode(message)
+    if writing == nil { write() }
+  }
+
+  private func write() {
+    while !unsent.isEmpty {
+      let count = unsent.withUnsafeBytes {
+        Glibc.send(ours.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      if count > 0 {
+        unsent.removeFirst(count)
+      } else if errno == EAGAIN {
+        writing = writing ?? loop.watch(ours.number, writes: true) { [weak self] in self?.write() }
+        return
+      } else if errno != EINTR {
+        // Its end is told by what is read.
+        break
+      }
     }
+    unsent = []
+    writing?.close()
+    writing = nil
   }
 
   private func receive() {
     guard source != nil else { return }
     while true {
       var bytes = [UInt8](repeating: 0, count: Self.readSize)
-      let count = recv(ours.number, &bytes, bytes.count, Int32(bitPattern: UInt32(MSG_DONTWAIT)))
+      let count = recv(ours.number, &bytes, bytes.count, 0)
       if count < 0, errno == EINTR { continue }
       if count < 0, errno == EAGAIN { return }
       guard count > 0, let messages = reader.take(bytes[..<count]) else { return end() }
@@ -96,11 +114,15 @@ package final class WindowProcess {
 
   private func end() {
     source?.close()
-    source = nil
+    writing?.close()
+    (source, writing) = (nil, nil)
     listener.ended(child.wait())
   }
 
-  deinit { source?.close() }
+  deinit {
+    source?.close()
+    writing?.close()
+  }
 }
 
 /// What `make window` builds and `make install` installs.

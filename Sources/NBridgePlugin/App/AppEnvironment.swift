@@ -78,8 +78,8 @@ public final class AppEnvironment: Sendable {
   /// read it, and to write it.
   package func choose(_ path: String) { host.choose(path) }
 
-  /// Whether a person chose this very path, as bytes.
-  package func hasChosen(_ path: String) -> Bool { host.hasChosen(path) }
+  /// Where what a person chose by this very word, as bytes, was when it was chosen; nil for what nobody chose.
+  package func chosenPlace(_ path: String) -> RealPath? { host.chosenPlace(path) }
 
   /// Where the program is in its life now.
   package var phase: LifecycleState { host.phase }
@@ -183,14 +183,14 @@ package protocol AppHost: AnyObject, Sendable {
   func holdsProgramFile(_ path: RealPath) -> Bool
   /// Notes a file or folder that a person chose for the program.
   func choose(_ path: String)
-  /// Whether a person chose it.
-  func hasChosen(_ path: String) -> Bool
+  /// Where what a person chose by this word was then; nil for what nobody chose.
+  func chosenPlace(_ path: String) -> RealPath?
 }
 
 extension AppHost {
   /// A host without people, as the table of loaded plugins.
   package func choose(_ path: String) {}
-  package func hasChosen(_ path: String) -> Bool { false }
+  package func chosenPlace(_ path: String) -> RealPath? { nil }
 
   /// A host that can't tell, as the table of loaded plugins.
   package func forbidding(_ permission: String) -> String? { nil }

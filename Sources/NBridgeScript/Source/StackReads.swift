@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads of an error's `stack`, which the engine makes with the error and asks nobody for: places in what
-/// ran,
-/// and no message. In an author's text `error.stack` becomes `(ǃstackOf_(error)??error.stack)`: of an error
-/// whose
-/// stack is the engine's, its title and the author's frames; of all else, what it was.
+/// Reads of an error's `stack`, which the engine makes with the error and asks nobody for: places in what ran,
+/// and no message. In an author's text `error.stack` becomes `error[ǃstackOf_(error)]`, whose key leads to the
+/// title and the author's frames where the stack is the engine's, and else is "stack": a member stays one, in
+/// chains (`error?.stack.length`), calls and all that stands around it.
 ///
 /// Only by names that people give to errors, so that no other object's `stack` costs more.
 package struct StackReads {
@@ -35,16 +34,18 @@ package struct StackReads {
   }
 
   private func insert(_ imported: Set<String>, _ edits: inout Edits) {
-    var targets: Set<Int>?
     for index in list.items.indices where text(index) == "stack" && text(index - 1) == "." {
       // `error?.stack`
-      let name = text(index - 2) == "?" ? index - 3 : index - 2
-      guard isError(name), !imported.contains(text(name)), isRead(index) else { continue }
-      if targets == nil { targets = assignedPatterns() }
-      guard targets?.contains(index) != true else { continue }
-      let value = text(name)
-      edits.insert("(\(Self.function)(\(value))??", at: list.items[name].range.lowerBound)
-      edits.insert(")", at: list.items[index].range.upperBound)
+      let isOptional = text(index - 2) == "?"
+      let name = isOptional ? index - 3 : index - 2
+      let dot = list.items[index - 1].range
+      // On one line, so that lines stay.
+      guard isError(name), !imported.contains(text(name)), isRead(index), !startsLine(index),
+        !isOptional || !startsLine(index - 1)
+      else { continue }
+      edits.replace(
+        dot.lowerBound..<list.items[index].range.upperBound,
+        with: (isOptional ? ".[" : "[") + "\(Self.function)(\(text(name)))]")
     }
   }
 
@@ -63,6 +64,7 @@ package struct StackReads {
     // `a.error.stack`, `new error.stack`, `++error.stack`; dots of a spread are no member's.
     let before = text(index - 1)
     if before == ".", text(index - 2) != "." { return false }
+    if before == "(", text(index - 2) == "delete" { return false }
     return !["new", "delete", "#", "++", "--"].contains(before)
   }
 
@@ -88,16 +90,6 @@ package struct StackReads {
   }
 
   private func startsLine(_ index: Int) -> Bool { list.items[index].startsLine }
-
-  /// The tokens in patterns that are assigned to.
-  private func assignedPatterns() -> Set<Int> {
-    var found: Set<Int> = []
-    for (open, end) in list.ends where ["[", "{"].contains(text(open)) {
-      let isAssigned = text(end) == "=" && text(end + 1) != "=" && text(end + 1) != ">"
-      if isAssigned || ["of", "in"].contains(text(end)) { found.formUnion(open..<end) }
-    }
-    return found
-  }
 }
 
 extension String {

@@ -45,6 +45,10 @@ package enum AuthoredMessage {
       told += "import.meta" + rest
     } else if let rest = part.dropping("impor") {
       told += "import" + rest
+    } else if let rest = part.dropping("stackOf_("), told.hasSuffix("["), let end = rest.firstRange(of: ")]")
+    {
+      told.removeLast()
+      told += (told.hasSuffix("?.") ? "stack" : ".stack") + rest[end.upperBound...]
     } else if part.hasPrefix("arguments") {
       told += part
     } else if let rest = part.dropping("m.at="), told.hasSuffix("!("), let end = rest.firstRange(of: ")?0:") {

@@ -88,8 +88,9 @@ extension SourceRegistry {
     guard let fault = NameFault(message: message), let found = name(of: fault, stack()) else {
       return message
     }
-    if case .iterated = fault, let word = found.word { return NameFault.message(message, naming: word) }
-    return NameFault.message(message, orAt: found.others)
+    let isNamed = fault == .iterated && found.others.isEmpty
+    let named = isNamed ? found.word.map { NameFault.message(message, naming: $0) } : nil
+    return NameFault.message(named ?? message, orAt: found.others)
   }
 
   private struct FoundName {

@@ -13,23 +13,21 @@ extension NamedTokens {
     let isSpread: Bool
   }
 
-  /// The variable of nothing that is gone through behind the place, in the same function, where nothing comes
-  /// between of which the engine would have told the place; nil where nothing is sure.
-  func iterated(behind place: Int, isSpread: Bool) -> Int? {
-    guard startedBody(place) == nil else { return nil }
+  /// The variables that may be nothing and are gone through behind the place, in the same function, where nothing
+  /// comes between of which the engine would have told the place.
+  func iterated(behind place: Int, isSpread: Bool) -> [Int] {
+    guard startedBody(place) == nil else { return [] }
     let (body, own) = function(around: place)
     let all = own.compactMap { iteration($0) }
-    guard !all.contains(where: { $0.range.contains(place) }) else { return nil }
+    guard !all.contains(where: { $0.range.contains(place) }) else { return [] }
     let declared = declarations(own)
     let parameters = parameters(of: body)
-    let behind = all.filter { item in
+    let zone = Zone(self, around: place, body, own)
+    return all.filter { item in
       item.isSpread == isSpread && item.value > place && isWhole(item)
         && (declared[text(item.value)] != nil || parameters.contains(text(item.value)))
-    }
-    guard let next = behind.first, isQuiet(statementEnd(place, in: body), next.value) else { return nil }
-    let end = next.range.upperBound + 1
-    if let other = behind.dropFirst().first, isQuiet(end, other.value) { return nil }
-    return next.value
+        && zone.reaches(item.value, at: item.value)
+    }.map(\.value)
   }
 
   private func iteration(_ index: Int) -> Iteration? {

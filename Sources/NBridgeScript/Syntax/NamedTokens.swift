@@ -37,7 +37,7 @@ final class NamedTokens {
     let found =
       switch fault {
       case .destructured: patterns(around: place)
-      case .iterated, .spread: iterated(behind: place, isSpread: fault == .spread).map { [$0] } ?? []
+      case .iterated, .spread: iterated(behind: place, isSpread: fault == .spread)
       case .assignment, .early: uses(of: fault, around: place)
       }
     return found.map { tokens[$0].range.lowerBound }
@@ -94,7 +94,7 @@ final class NamedTokens {
 
   /// Where a fault may be of which the engine tells a place: behind it, up to what the engine would have told
   /// itself; and before it, where nothing is that has one.
-  private struct Zone {
+  struct Zone {
     /// What the engine has a place of, and when that is over: a call when its arguments are worked out.
     private let loud: [(index: Int, over: Int)]
     private let place: Int

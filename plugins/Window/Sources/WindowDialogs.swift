@@ -66,7 +66,8 @@ struct AskOptions: Codable, Sendable {
   var answers: [String] { buttons ?? ["OK"] }
 
   func fields() throws -> [String: String] {
-    guard 1...Self.limit ~= answers.count, answers.allSatisfy({ !$0.isEmpty && !$0.contains("\n") }) else {
+    let areLines = answers.allSatisfy { !$0.isEmpty && !$0.utf8.contains { $0 < 0x20 } }
+    guard 1...Self.limit ~= answers.count, areLines else {
       throw BridgeError(.invalidParameter, "option.buttons takes 1 to \(Self.limit) texts of one line")
     }
     return ["message": message, "detail": detail ?? "", "buttons": answers.joined(separator: "\n")]

@@ -54,7 +54,7 @@ struct WindowChange: Codable, Sendable {
   /// - Throws: `invalid_parameter`.
   func fields() throws -> [String: String] {
     var fields: [String: String] = [:]
-    if let title { fields["title"] = title }
+    if let title { fields[title.isEmpty ? "untitled" : "title"] = title.isEmpty ? "1" : title }
     for (name, value) in [
       ("width", width), ("height", height), ("minWidth", minWidth), ("minHeight", minHeight),
     ] {

@@ -124,6 +124,7 @@
     // where there is a default.
     const requiredOf = (record) => {
       const namespace = part("namespaces").namespaceOf(record);
+      if (has(namespace, "module.exports")) return namespace["module.exports"];
       if (!has(namespace, "default") || has(namespace, "__esModule")) return namespace;
       if (record.required !== undefined) return record.required;
       const given = create(null);

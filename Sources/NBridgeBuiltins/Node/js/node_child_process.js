@@ -154,16 +154,18 @@ class ChildProcess extends EventEmitter {
       // A program that ends without reading all of it is no error of its caller's.
       this.stdin.on("error", () => {});
     }
-    const reading = (name) => readable(() => {
-      let chunks;
-      return {
-        next: async () => (chunks ??= (await child())[name].chunks()).next(),
-        return: async () => {
-          await chunks?.return();
-          (await child())[name].close().catch(() => {});
-        },
-      };
-    });
+    const reading = (name) => {
+      const stream = readable(() => {
+        let chunks;
+        return {
+          next: async () => (chunks ??= (await child())[name].chunks()).next(),
+          return: () => chunks?.return(),
+        };
+      });
+      // Whoever has destroyed it, and whether or not it was read: what writes there is told.
+      stream.once("close", () => { child().then((made) => made[name].close()).catch(() => {}); });
+      return stream;
+    };
     if (uses[1] === "pipe") this.stdout = reading("stdout");
     if (uses[2] === "pipe") this.stderr = reading("stderr");
     this.stdio = [this.stdin, this.stdout, this.stderr];

@@ -53,8 +53,8 @@ class Interface extends EventEmitter {
     const lines = (this.#rest + text).split(/\r\n|\n|\r/);
     this.#rest = lines.pop();
     for (let at = 0; at < lines.length; at++) {
-      // One that pauses it leaves the others for later.
-      if (this.paused || this.closed) {
+      // One that pauses it leaves the others for later; what comes meanwhile stands behind them.
+      if (this.paused || this.closed || this.#waiting.length > 0) {
         this.#waiting.push(...lines.slice(at));
         return;
       }
@@ -74,8 +74,11 @@ class Interface extends EventEmitter {
     this.#rest = "";
     if (rest !== "") this.#waiting.push(rest);
     const { paused } = this;
-    this.paused = false;
-    this.#drain();
+    // Nothing is left that a pause could hold up.
+    while (this.#waiting.length > 0 && !this.closed) {
+      this.paused = false;
+      this.#drain();
+    }
     this.paused ||= paused;
     this.close();
   }

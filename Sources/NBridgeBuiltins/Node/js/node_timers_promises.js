@@ -13,6 +13,9 @@ const checked = (options) => {
   return signal;
 };
 
+/** With `ref: false` the program does not wait for it. */
+const held = (timer, { ref }) => ref === false ? timer.unref() : timer;
+
 /** A promise that a timer settles, or an abort before it. */
 const waiting = (arm, value, signal) => new Promise((resolve, reject) => {
   if (signal?.aborted) {
@@ -31,8 +34,8 @@ const waiting = (arm, value, signal) => new Promise((resolve, reject) => {
 });
 
 const setTimeout = async (delay, value, options = {}) =>
-  waiting((done) => timers.setTimeout(done, delay), value, checked(options));
-const setImmediate = async (value, options = {}) => waiting((done) => timers.setImmediate(done), value,
+  waiting((done) => held(timers.setTimeout(done, delay), options), value, checked(options));
+const setImmediate = async (value, options = {}) => waiting((done) => held(timers.setImmediate(done), options), value,
   checked(options));
 
 async function* setInterval(delay, value, options = {}) {
@@ -40,10 +43,10 @@ async function* setInterval(delay, value, options = {}) {
   if (signal?.aborted) throw abortError(signal);
   let due = 0;
   let wake;
-  const timer = timers.setInterval(() => {
+  const timer = held(timers.setInterval(() => {
     due++;
     wake?.();
-  }, delay);
+  }, delay), options);
   const abort = () => wake?.();
   signal?.addEventListener("abort", abort, { once: true });
   try {

@@ -23,7 +23,11 @@ struct ArgumentFile: Seal {
   /// Whether a word is this path.
   func isNamed(_ path: FilePath) -> Bool {
     // To the kernel, and so here, two words are the same when their bytes are.
-    app.arguments.contains { $0.utf8.elementsEqual(path.text.utf8) } || app.hasChosen(path.text)
+    isArgument(path) || app.chosenPlace(path.text) != nil
+  }
+
+  private func isArgument(_ path: FilePath) -> Bool {
+    app.arguments.contains { $0.utf8.elementsEqual(path.text.utf8) }
   }
 
   /// Opens the file that a word names, to be read only.
@@ -43,7 +47,12 @@ struct ArgumentFile: Seal {
     }
     let file = try OpenFile(path, to: verb, seal: self) { () throws(SystemError) in
       // Never waits for a pipe's other end; the caller refuses a thing that is no file.
-      try Descriptor.open(Array(path.text.utf8), in: AT_FDCWD, flags | O_NONBLOCK | O_NOCTTY)
+      let flags = flags | O_NONBLOCK | O_NOCTTY
+      guard !isArgument(path), let place = app.chosenPlace(path.text) else {
+        return try Descriptor.open(Array(path.text.utf8), in: AT_FDCWD, flags)
+      }
+      // What a person chose is what stood there then: a link that came meanwhile is not followed.
+      return try Descriptor.open(linkless: place.bytes, flags)
     }
     try check(file, to: verb)
     return file
