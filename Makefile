@@ -52,7 +52,7 @@ WINDOW_PARTS = $(addprefix Sources/nbridge-window/,window.c talk.c state.c menu.
 $(WINDOW)/nbridge-window: $(WINDOW_PARTS) Sources/nbridge-window/talk.h
 	@mkdir -p $(@D)
 	cc $(WINDOW_FLAGS) $$(pkg-config --cflags webkit2gtk-4.1) $(WINDOW_PARTS) -o $@ $$(pkg-config --libs webkit2gtk-4.1)
-$(WINDOW)/extension/libnbridge-window.so: Sources/nbridge-window/extension.c Sources/CNBridgeLinux/passing.h
+$(WINDOW)/extension/libnbridge-window.so: Sources/nbridge-window/extension.c Sources/CNBridgePassing/passing.h
 	@mkdir -p $(@D)
 	cc $(WINDOW_FLAGS) -shared -fPIC $$(pkg-config --cflags webkit2gtk-web-extension-4.1) $< -o $@ $$(pkg-config --libs webkit2gtk-web-extension-4.1)
 

@@ -100,6 +100,7 @@ let package = Package(
       providers: [.apt(["libjavascriptcoregtk-4.1-dev"])]),
     .systemLibrary(name: "CNBridgeGLib", pkgConfig: "gio-unix-2.0", providers: [.apt(["libglib2.0-dev"])]),
     .systemLibrary(name: "CNBridgeLinux"),
+    .systemLibrary(name: "CNBridgePassing"),
     .systemLibrary(name: "CNBridgeICU", pkgConfig: "icu-uc", providers: [.apt(["libicu-dev"])]),
     // Types and constants only: these libraries are opened when they are first needed (DynamicLibrary).
     .systemLibrary(name: "CNBridgeSQLite", providers: [.apt(["libsqlite3-dev"])]),
@@ -192,7 +193,7 @@ let package = Package(
       name: "NBridgePages",
       dependencies: [
         "NBridge", "NBridgeHost", "NBridgePlugin", "NBridgeSystem", "NBridgeSoup", "NBridgePage",
-        "CNBridgeGLib", "CNBridgeLinux",
+        "CNBridgeGLib", "CNBridgePassing",
       ],
       exclude: ["README.md"], resources: [.embedInCode("js")], swiftSettings: settings),
     .target(

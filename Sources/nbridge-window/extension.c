@@ -7,7 +7,7 @@
 // A message has its length and kind in front, 32 bits each: 1 text, 2 bytes, 3 bytes in a file that comes with its head, for what is long:
 // a file in memory is copied as memory is. All runs on the main thread of the page's process.
 
-#include "../CNBridgeLinux/passing.h"
+#include "../CNBridgePassing/passing.h"
 
 #include <JavaScriptCore/JavaScript.h>
 #include <errno.h>

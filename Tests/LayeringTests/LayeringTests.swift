@@ -37,7 +37,7 @@ import Testing
     "Sources/NBridgeSoup": ["NBridgePlugin", "NBridgeSystem", "CNBridgeGLib"],
     "Sources/NBridgePages": [
       "NBridge", "NBridgeHost", "NBridgePlugin", "NBridgeSystem", "NBridgeSoup", "NBridgePage",
-      "CNBridgeGLib", "CNBridgeLinux",
+      "CNBridgeGLib", "CNBridgePassing",
     ],
     "Sources/NBridgeTerminal": ["NBridgeHost", "NBridgeScript", "NBridgeSystem", "CNBridgeGLib"],
     "Sources/NBridgeCLI": [
@@ -76,7 +76,7 @@ import Testing
   ]
   static let ours: Set<String> = [
     "CNBridgeJavaScriptCore", "CNBridgeGLib", "CNBridgeLinux", "CNBridgeICU", "CNBridgeSQLite",
-    "CNBridgeXXHash", "CNBridgeZlib", "JSEngine", "NBridgePlugin", "NBridgeCompression",
+    "CNBridgePassing", "CNBridgeXXHash", "CNBridgeZlib", "JSEngine", "NBridgePlugin", "NBridgeCompression",
     "NBridgeSystem",
     "NBridgeIsolation", "NBridgeScript", "NBridgeHost", "NBridgeRecording", "NBridgeBuiltins", "NBridge",
     "NBridgeInspector", "NBridgePage", "NBridgeCLI", "NBridgeLogs", "NBridgeTesting",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CNBridgeLinux
+internal import CNBridgePassing
 internal import Glibc
 internal import NBridgeSystem
 
