@@ -103,7 +103,8 @@ final class WindowInstance {
       return false
     }
     // A word that is no argument begins it, so that none is no message.
-    let message = (["window"] + arguments).flatMap { Array($0.utf8) + [0] }
+    var message: [UInt8] = []
+    for word in ["window"] + arguments { message += Array(word.utf8) + [0] }
     guard (try? made.write(message)) != nil else { return false }
     shutdown(made.number, Int32(SHUT_WR))
     var answer: UInt8 = 0
