@@ -32,7 +32,8 @@ import Testing
       for (e.stack of [7]); e.stack++; console.log(e.stack, e.stack === 8, delete e.stack, e.stack);
       const err = { stack(x) { return this === err && x } }; console.log(err.stack(1), err.stack`x` !== 0);
       const problem = new Proxy(new Error("p"), {}); console.log(typeof problem.stack);
-      console.log(`${new Error("x") && err.stack}`.length > 0, `${e.stack}`, `a${err}b${err.stack(2)}` !== "");
+      console.log(`${new Error("x") && err.stack}`.length > 0, `${e.stack}`);
+      console.log(`a${err}b${err.stack(2)}` !== "");
       """
     let result = try CommandRunner.run(["a.mjs": script], "nbridge run a.mjs")
     #expect(
@@ -46,9 +47,40 @@ import Testing
         8 true true undefined
         1 true
         string
-        true undefined true
+        true undefined
+        true
 
         """, "\(result)")
+  }
+
+  /// A member stays one: in chains, in parentheses, and where a line begins with it.
+  @Test func whatStandsAroundAReadMeansTheSame() throws {
+    let script = """
+      try { throw 1 } catch (error) {
+        let n = 5
+        error.stack && console.log("no")
+        console.log(n)
+        let err; console.log(err?.stack.length, err?.stack?.())
+        const e = { get stack() { return function () { return this === e } } }
+        console.log(e.stack?.(), (e.stack)())
+        const own = new Error("x"), ownError = own;
+        (ownError.stack) = "mine"; console.log(own.stack, delete (ownError.stack), "stack" in own)
+        try { "text".thrown.x } catch { }
+        const reason = "text"
+        console.log(reason.stack)
+      }
+      Object.freeze(Error.prototype);
+      """
+    let result = try CommandRunner.run(["a.js": script], "nbridge run a.js")
+    #expect(
+      result.output == "5\nundefined undefined\ntrue true\nmine true false\nundefined\n", "\(result)")
+  }
+
+  @Test func aReportNamesTheMemberAsItsAuthorDid() throws {
+    let script = "const err = 'text';\nconsole.log(1);\nerr.stack.split('x');"
+    let result = try CommandRunner.run(["a.mjs": script], "nbridge run a.mjs")
+    #expect(result.errors.hasPrefix("a.mjs:3:10\n"), "\(result)")
+    #expect(result.errors.contains("(evaluating 'err.stack.split')"), "\(result)")
   }
 
   @Test func placesOnALineWithAReadAreTheAuthors() throws {

@@ -95,6 +95,10 @@ import Testing
       "c.cjs:2:27", "(here, or at 3:15)",
       "console.log(1);\nif (!globalThis) { return x; }\nconst y = 1 + x;\nconst x = 2;"
     ),
+    (
+      "g.mjs:2:17", "(here, or at 3:17)",
+      "const a = [], b = null; console.log(1);\nfor (const x of a);\nfor (const y of b);"
+    ),
     ("d.mjs:3:11", "variable.\n", "console.log(1);\nconst sq = x => x * x;\nconst r = x;\nconst x = 1;"),
     ("e.mjs:2:17", "variable.\n", "console.log(1);\nclass A extends A {}"),
     (

@@ -61,10 +61,32 @@ extension NodeModuleTests {
         const cat = spawn('cat');
         cat.stdin.destroy();
         console.log(await ended(cat));
+        const unread = spawn('yes');
+        unread.stdout.destroy();
+        console.log(await ended(unread));
         exec('echo text').stdout.on('data', (chunk) => console.log(typeof chunk, chunk.trim()));
         """#
       ], run: permitted + "main.mjs",
-      output: "y\n,SIGPIPE 0, EPIPE\ntrue\n,SIGPIPE\n0,\nstring text\n"),
+      output: "y\n,SIGPIPE 0, EPIPE\ntrue\n,SIGPIPE\n0,\n,SIGPIPE\nstring text\n"),
+    Case(
+      name: "a loop over lines gets each of them, in their order",
+      files: [
+        "main.mjs": #"""
+        import { spawn } from 'node:child_process'; import { createInterface } from 'node:readline';
+        import { Readable } from 'node:stream';
+        let [count, last, gaps] = [0, 0, 0];
+        for await (const line of createInterface({ input: spawn('seq', ['50000']).stdout })) {
+          count++;
+          if (+line !== last + 1) gaps++;
+          last = +line;
+          if (count % 5000 === 0) await new Promise((done) => setTimeout(done, 1));
+        }
+        console.log(count, last, gaps);
+        let lines = 0;
+        for await (const line of createInterface({ input: Readable.from(['x\n'.repeat(5000)]) })) lines++;
+        console.log(lines);
+        """#
+      ], run: permitted + "main.mjs", output: "50000 50000 0\n5000\n"),
     Case(
       name: "the end of a watch of signals is nothing that the program did",
       files: [

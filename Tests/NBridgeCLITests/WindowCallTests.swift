@@ -45,16 +45,21 @@ import Testing
         await window_.set(bad).catch(({ code, message }) => console.log(code, message));
       }
       await window_.setMenu([{ label: "a" }]).catch(({ message }) => console.log(message));
+      const { width: now } = await window_.set({ width: 720 });
+      told("settled", now, (await window_.set({ title: "" })).title);
+      const all = await Promise.all(Array.from({ length: 5000 }, () => window_.state()));
+      told("many", all.length, (await window_.set({ title: "x".repeat(1 << 20) })).title.length);
+      await window_.set({ title: "Other" });
       console.log("done");
       """,
       """
       start; said done; shown Other
-      xdotool getwindowgeometry "$(the_window Other)" | grep -o '700x500'
+      xdotool getwindowgeometry "$(the_window Other)" | grep -o '720x500'
       kill $p; wait $p; cat out
       """)
     #expect(
       seen.output == """
-        700x500
+        720x500
         page: first "Own" 640 480 1
         page: set "Other"
         page: invalid_parameter option.width must be 1 to 20000 pixels, not 0
@@ -62,6 +67,8 @@ import Testing
         page: invalid_parameter option.x and option.y belong together
         page: invalid_parameter option has no 'widht'; did you mean 'width'?
         page: items[0] needs items: it stands in the bar
+        page: settled 720 "Page"
+        page: many 5000 1048576
         page: done
 
         """, "\(seen)")
@@ -81,7 +88,7 @@ import Testing
       xdotool key ctrl+q; wait $p; echo "ended $?"; cat out
       start; said size; kill $p; wait $p; cat out
       stat -c %a box/Library/WebKit/window
-      printf 'width 1\\nheight nonsense\\n' > box/Library/WebKit/window
+      printf 'width 700\\nheight 600\\nzoom 20000\\n' > box/Library/WebKit/window
       start; said size; kill $p; wait $p; cat out
       """)
     #expect(
@@ -111,6 +118,9 @@ import Testing
       const to = await window_.saveFile({ title: "Keep", name: "kept.txt" });
       const kept = await documents.export("copy.txt", to).then(() => "done", tell);
       told("kept", to === PATH + "/kept.txt", kept);
+      told("link", await documents.export("root", to, { directory: "bundle", overwrite: true })
+        .then(() => "done", tell), await documents.import(PATH + "/secret.txt", "s.txt").catch(tell),
+        await documents.read(to, here).catch(tell));
       told("none", await window_.openFile({ title: "Nothing" }));
       told("name", await window_.saveFile({ name: "a/b" }).catch(({ message }) => message));
       const gone = new AbortController();
@@ -121,13 +131,13 @@ import Testing
       """.replacingOccurrences(of: "PATH", with: "PLACE"),
       """
       d=$(pwd -P); sed -i "s|PLACE|\\"$d\\"|g" app/index.html
-      echo content > out.txt; echo secret > secret.txt
+      echo content > out.txt; echo secret > secret.txt; ln -s / app/root
       start
       chooses Choose "$d/out.txt"
       chooses Keep "$d/kept.txt"
       presses the_window Nothing Escape
       said done; wait_for '[ -z "$(the_window Gone)" ]'
-      kill $p; wait $p; cat out kept.txt
+      kill $p; wait $p; cat out; readlink kept.txt
       """)
     #expect(
       seen.output == """
@@ -137,11 +147,12 @@ import Testing
         page: import "done"
         page: beside "permission_denied"
         page: kept true "done"
+        page: link "done" "permission_denied" "permission_denied"
         page: none []
         page: name "option.name is a file's name without a folder, not 'a/b'"
         page: gone "cancelled"
         page: done
-        content
+        /
 
         """, "\(seen)")
   }
@@ -151,6 +162,7 @@ import Testing
       """
       told("default", await window_.ask("Save it?", { detail: "It has changed.", buttons: ["No", "Yes"] }));
       told("closed", await window_.ask({ message: "Again?", buttons: ["No", "Yes"] }));
+      await window_.ask("x", { buttons: ["a\\r\\nb"] }).catch(({ message }) => console.log(message));
       await window_.ask("x", { buttons: [] }).catch(({ message }) => console.log(message));
       console.log("done");
       """,
@@ -163,6 +175,7 @@ import Testing
       seen.output == """
         page: default 1
         page: closed -1
+        page: option.buttons takes 1 to 8 texts of one line
         page: option.buttons takes 1 to 8 texts of one line
         page: done
 
@@ -182,7 +195,9 @@ import Testing
       timeout 30 "$PROGRAM" window --container box app 'b c' "$(printf 'd\\ne')"; echo "second $?"
       said 'b c'; timeout 30 "$PROGRAM" window --container box app; echo "third $?"
       said '\\[\\]'; kill -9 $p; wait $p 2> /dev/null; cat out
-      start again; said got; kill $p; wait $p; cat out
+      start again; said got; kill $p
+      "$PROGRAM" window --container box app next > next 2> errors & q=$!
+      wait_for "grep -qs 'got' next"; kill $q; wait $p; wait $q; cat out next
       """, #"{ "permissions": ["window.*"], "plugins": { "window": { "single": true } } }"#)
     #expect(
       seen.output == """
@@ -194,6 +209,8 @@ import Testing
         page: got []
         page: ready
         page: got ["again"]
+        page: ready
+        page: got ["next"]
 
         """, "\(seen)")
   }
