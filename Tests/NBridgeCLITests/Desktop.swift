@@ -4,9 +4,8 @@ import Foundation
 
 /// A desktop of a test's own (Xvfb), with a session bus.
 enum Desktop {
-  /// What shell lines have there: `wait_for CONDITION`; `the_window NAME`, its number; `shown NAME` waits
-  /// for it;
-  /// `presses the_window NAME KEY` and `presses the_dialog '' KEY` press a key until it has gone, and
+  /// What shell lines have there: `wait_for CONDITION`; `the_window NAME`, its number; `shown NAME` waits for
+  /// it; `presses the_window NAME KEY` and `presses the_dialog '' KEY` press a key until it has gone, and
   /// `chooses NAME FILE` names a file: one that is just being shown may miss the first.
   private static let functions = #"""
     wait_for() { n=0; until eval "$1" || [ $n = 400 ]; do sleep 0.05; n=$((n+1)); done; }

@@ -27,7 +27,7 @@ import Testing
       error.stack += "!"; console.log(error.stack, error?.stack);
       let e = { stack: [1, 2] }; e.stack.push(3); console.log(e.stack, e.stack?.length, typeof e.stack);
       e = undefined; console.log(e?.stack);
-      try { e.stack } catch (reason) { console.log(reason.message) }
+      try { e.stack } catch (reason) { console.log(reason.name) }
       e = {}; ({ a: e.stack } = { a: 5 }); [e.stack] = [e.stack + 1]; console.log(e.stack);
       for (e.stack of [7]); e.stack++; console.log(e.stack, e.stack === 8, delete e.stack, e.stack);
       const err = { stack(x) { return this === err && x } }; console.log(err.stack(1), err.stack`x` !== 0);
@@ -42,7 +42,7 @@ import Testing
         own! own!
         [ 1, 2, 3 ] 3 object
         undefined
-        undefined is not an object (evaluating 'e.stack')
+        TypeError
         6
         8 true true undefined
         1 true

@@ -109,7 +109,8 @@ final class RuntimeHost: LibraryHost {
   private struct Chosen: Sendable {
     /// As bytes: a String compares by what it looks like.
     let word: [UInt8]
-    /// Where it led when it was chosen, which is what the person saw. What is a link there later leads nowhere.
+    /// Where it led when it was chosen, which is what the person saw. What is a link there later leads
+    /// nowhere.
     let place: RealPath
   }
 
@@ -129,8 +130,8 @@ final class RuntimeHost: LibraryHost {
     return chosen.withLock { list in list.first { $0.word == word }?.place }
   }
 
-  /// Whether a permission is for what a person chose, or for what lies in a folder that a person chose. The path
-  /// of a permission is one without links.
+  /// Whether a permission is for what a person chose, or for what lies in a folder that a person chose. The
+  /// path of a permission is one without links.
   private func isChosen(_ permission: String) -> Bool {
     guard let scoped = ScopedPermission(permission),
       ["documents.import", "documents.export"].contains(scoped.name)

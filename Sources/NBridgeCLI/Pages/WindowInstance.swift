@@ -6,8 +6,7 @@ internal import NBridgePlugin
 internal import NBridgeSystem
 
 /// The one program of an app that has a window. A second start gives it its arguments, and ends. Confined to
-/// the
-/// engine's thread.
+/// the engine's thread.
 final class WindowInstance {
   private let lock: FileLock
   private let socket: Descriptor
@@ -83,8 +82,8 @@ final class WindowInstance {
 
   // MARK: - A later one
 
-  /// Whether the place is free, or becomes free, as of a program that is ending; false when who has it took the
-  /// arguments.
+  /// Whether the place is free, or becomes free, as of a program that is ending; false when who has it took
+  /// the arguments.
   private static func takes(_ lock: FileLock, or arguments: [String], _ folder: String) throws -> Bool {
     let end = MonotonicTime.milliseconds + patience
     while MonotonicTime.milliseconds < end {

@@ -6,9 +6,9 @@ internal import NBridgeHost
 internal import NBridgeSystem
 
 /// A stream socket from a page in a window: each message has its length and kind in front, 32 bits each, as
-/// `Sources/nbridge-window/extension.c` writes them. Long ones are in a file in memory that comes with the head
-/// (SCM_RIGHTS), and are read from it: who wrote it may change it, and gains nothing. Confined to the engine's
-/// thread.
+/// `Sources/nbridge-window/extension.c` writes them. Long ones are in a file in memory that comes with the
+/// head (SCM_RIGHTS), and are read from it: who wrote it may change it, and gains nothing. Confined to the
+/// engine's thread.
 final class PipeLink: PageLink {
   weak var listener: (any PageLinkListener)?
   private let socket: Descriptor

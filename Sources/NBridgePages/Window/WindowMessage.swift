@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// What goes to the window's program and comes back: lines NAME VALUE, and an empty one at the end. Values
-/// are
-/// escaped as C's strings are, so that each stays one line of ASCII (GLib's `g_strescape`).
+/// are escaped as C's strings are, so that each stays one line of ASCII (GLib's `g_strescape`).
 enum WindowMessage {
   static func encode(_ fields: [String: String]) -> [UInt8] {
     let lines = fields.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }

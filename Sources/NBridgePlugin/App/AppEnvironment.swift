@@ -74,11 +74,11 @@ public final class AppEnvironment: Sendable {
   public func lifecycle() -> AsyncStream<LifecycleState> { host.lifecycle() }
 
   /// Notes a file, or a folder, that a person chose for the program, as in a dialog: that is the permission
-  /// to
-  /// read it, and to write it.
+  /// to read it, and to write it.
   package func choose(_ path: String) { host.choose(path) }
 
-  /// Where what a person chose by this very word, as bytes, was when it was chosen; nil for what nobody chose.
+  /// Where what a person chose by this very word, as bytes, was when it was chosen; nil for what nobody
+  /// chose.
   package func chosenPlace(_ path: String) -> RealPath? { host.chosenPlace(path) }
 
   /// Where the program is in its life now.

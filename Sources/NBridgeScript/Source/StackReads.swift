@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads of an error's `stack`, which the engine makes with the error and asks nobody for: places in what ran,
-/// and no message. In an author's text `error.stack` becomes `error[ǃstackOf_(error)]`, whose key leads to the
-/// title and the author's frames where the stack is the engine's, and else is "stack": a member stays one, in
-/// chains (`error?.stack.length`), calls and all that stands around it.
+/// Reads of an error's `stack`, which the engine makes with the error and asks nobody for: places in what
+/// ran, and no message. In an author's text `error.stack` becomes `error[ǃstackOf_(error)]`, whose key leads
+/// to the title and the author's frames where the stack is the engine's, and else is "stack": a member stays
+/// one, in chains (`error?.stack.length`), calls and all that stands around it.
 ///
 /// Only by names that people give to errors, so that no other object's `stack` costs more.
 package struct StackReads {

@@ -24,7 +24,7 @@ enum NameFault {
     default:
       if message.hasPrefix("Spread syntax requires ") {
         self = .spread
-      } else if let quoted = Self.quoted(message), quoted.hasSuffix(")") || Self.isName(quoted) {
+      } else if let quoted = Self.quoted(message), quoted.hasSuffix(")") || Self.isIterated(quoted) {
         // Neither a call's answer nor a variable has members here: else the engine would quote them.
         self = .iterated
       } else {
@@ -43,8 +43,10 @@ enum NameFault {
     return message[message.index(after: quote)...].dropLast(2)
   }
 
-  private static func isName(_ text: Substring) -> Bool {
-    !text.isEmpty && text.utf16.allSatisfy(FaultColumn.isNamePart)
+  /// Whether it is a variable, or what the engine quotes of a loop or a pattern.
+  private static func isIterated(_ text: Substring) -> Bool {
+    if text.hasPrefix("[") || text.firstRange(of: " of ") != nil { return true }
+    return !text.isEmpty && text.utf16.allSatisfy(FaultColumn.isNamePart)
   }
 
   private static let otherPlaces = " (here, or at "

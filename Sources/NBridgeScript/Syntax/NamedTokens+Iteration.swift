@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// Where a value is gone through. The engine knows no place of a local variable that is: where that is
-/// nothing,
-/// it tells what ran before.
+/// nothing, it tells what ran before.
 extension NamedTokens {
   /// A place that asks a value for its elements.
   private struct Iteration {
@@ -13,21 +12,24 @@ extension NamedTokens {
     let isSpread: Bool
   }
 
-  /// The variables that may be nothing and are gone through behind the place, in the same function, where nothing
-  /// comes between of which the engine would have told the place.
+  /// The variables that may be nothing and are gone through behind the place, in the same function, where
+  /// nothing comes between of which the engine would have told the place.
   func iterated(behind place: Int, isSpread: Bool) -> [Int] {
     guard startedBody(place) == nil else { return [] }
     let (body, own) = function(around: place)
     let all = own.compactMap { iteration($0) }
-    guard !all.contains(where: { $0.range.contains(place) }) else { return [] }
     let declared = declarations(own)
     let parameters = parameters(of: body)
     let zone = Zone(self, around: place, body, own)
-    return all.filter { item in
-      item.isSpread == isSpread && item.value > place && isWhole(item)
+    // Where the engine tells one of these, the variable of one behind it may be meant as well.
+    let around = all.filter { $0.range.contains(place) }
+    let start = around.map(\.range.upperBound).max() ?? place
+    let behind = all.filter { item in
+      item.isSpread == isSpread && item.value > start && isWhole(item)
         && (declared[text(item.value)] != nil || parameters.contains(text(item.value)))
         && zone.reaches(item.value, at: item.value)
     }.map(\.value)
+    return behind.isEmpty ? [] : around.map(\.value) + behind
   }
 
   private func iteration(_ index: Int) -> Iteration? {
