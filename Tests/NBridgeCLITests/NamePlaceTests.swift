@@ -66,11 +66,6 @@ import Testing
       "f.mjs:2:10", "Object.keys(a)",
       "const f = (a, q) => {\n  Object.keys(a);\n  for (const one of q) console.log(one);\n};\nf(null, []);"
     ),
-    // Nobody knows which.
-    (
-      "g.mjs:3:5", "[a]",
-      "const q = null, r = [];\nconsole.log(1);\nlet [a] = r;\nfor (const one of q) console.log(one);"
-    ),
   ])
   func aVariableOfNothingThatIsGoneThroughIsNamed(place: String, name: String, text: String) throws {
     let file = String(place.prefix { $0 != ":" })
@@ -94,6 +89,10 @@ import Testing
     (
       "c.cjs:2:27", "(here, or at 3:15)",
       "console.log(1);\nif (!globalThis) { return x; }\nconst y = 1 + x;\nconst x = 2;"
+    ),
+    (
+      "h.mjs:3:11", "(evaluating '[a]') (here, or at 4:19)",
+      "const q = null, r = [];\nconsole.log(1);\nlet [a] = r;\nfor (const one of q) console.log(one);"
     ),
     (
       "g.mjs:2:17", "(here, or at 3:17)",
