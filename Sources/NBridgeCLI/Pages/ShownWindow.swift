@@ -34,10 +34,13 @@ struct ShownWindow {
   ///
   /// - Parameter data: where the app's page keeps things; nil for nowhere.
   func open(_ guests: Runtime.Guests, data: String?) throws -> (kept: [AnyObject], isEnding: () -> Bool) {
-    let instance = settings.single == true ? try data.map { try takePlace(in: $0, guests) } : nil
-    if case .some(.none) = instance {
-      guests.end(ExitStatus.success.code)
-      return ([], { false })
+    var instance: WindowInstance?
+    if settings.single == true, let data {
+      guard let made = try takePlace(in: data, guests) else {
+        guests.end(ExitStatus.success.code)
+        return ([], { false })
+      }
+      instance = made
     }
     if !words.isEmpty { seat.tell(WindowEvent(.arguments, arguments: words)) }
     let server = try PageServer(
@@ -45,7 +48,7 @@ struct ShownWindow {
     let watcher = watches ? try PageWatcher(page.folder, guests, server) : nil
     server.events.said = ServeTalk.teller(options.output)
     let window = try show(server, data, guests)
-    let kept: [AnyObject?] = [server, window, watcher, instance ?? nil]
+    let kept: [AnyObject?] = [server, window, watcher, instance]
     return (kept.compactMap(\.self), server.isEnding)
   }
 
