@@ -76,6 +76,18 @@ import Testing
       result.output == "5\nundefined undefined\ntrue true\nmine true false\nundefined\n", "\(result)")
   }
 
+  @Test func whatAScriptPutsToAStackStays() throws {
+    let script = """
+      const err = new Error("m"); err.stack += "\\nCaused by: x";
+      console.log(err.stack.includes("Caused"), err.stack.includes("a.js:1"));
+      const error = new Error("n"), { stack } = error;
+      error.stack = "Head\\n" + stack; console.log(error.stack.startsWith("Head\\n"));
+      error.stack = error.stack + "!"; console.log(error.stack.endsWith("!"));
+      """
+    let result = try CommandRunner.run(["a.js": script], "nbridge run a.js")
+    #expect(result.output == "true true\ntrue\ntrue\n", "\(result)")
+  }
+
   @Test func aReportNamesTheMemberAsItsAuthorDid() throws {
     let script = "const err = 'text';\nconsole.log(1);\nerr.stack.split('x');"
     let result = try CommandRunner.run(["a.mjs": script], "nbridge run a.mjs")

@@ -31,7 +31,6 @@ enum ShowingModules {
       needs: [
         .module("intrinsics", as: "intrinsics"),
         .later("headOf", of: "errors", as: "headOf"), .later("linesOf", of: "errors", as: "linesOf"),
-        .later("ownStackOf", of: "errors", as: "ownStackOf"),
       ]),
     BuiltinModule(
       name: "errors", source: { Scripts.errors_js },

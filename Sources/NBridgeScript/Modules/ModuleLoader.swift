@@ -179,9 +179,19 @@ package struct ModuleLoader {
         faults.isUnknown = true
       }
     }
+    dropRightWords()
     guard problems.isEmpty else { throw BundleError(problems.map(\.problem)) }
     guard misread.isEmpty else { throw BundleError("esbuild reads a script for a module") }
     if let text = value["error"].string { throw BundleError("esbuild: \(text)") }
+  }
+
+  /// Of a script that is wrong esbuild tells also the words that it may use, as `static`.
+  private mutating func dropRightWords() {
+    let isWord = { (found: LocatedProblem) in
+      found.problem.message.hasSuffix("cannot be used with the \"esm\" output format due to strict mode")
+    }
+    let others = Set(problems.filter { !isWord($0) }.compactMap(\.module))
+    problems.removeAll { found in isWord(found) && found.module.map(others.contains) ?? false }
   }
 
   /// Whether esbuild takes for wrong what the engine runs: it reads each text as a module's, where names are

@@ -56,11 +56,15 @@ final class NamedTokens {
       return fault == .assignment
         ? known.isConstant && isAssigned(index) : index < known.end && !isKey(index)
     }
-    guard !uses.isEmpty, fault == .early || !isMemberAssignment(around: place, in: body) else { return [] }
     let zone = Zone(self, around: place, body, own)
     let possible = uses.filter { index in
       // What is assigned is worked out before.
       zone.reaches(index, at: fault == .assignment ? max(index, declaratorEnd(index + 1) - 1) : index)
+    }
+    if fault == .assignment, isMemberAssignment(around: place, in: body) {
+      // A property that can't be written is told where it is; a constant behind it may be meant as well.
+      let behind = possible.filter { $0 > place }
+      return behind.isEmpty ? [] : [place] + behind
     }
     // In a loop the text goes round.
     return possible.isEmpty && uses.count == 1 ? uses : possible
@@ -74,15 +78,31 @@ final class NamedTokens {
     let patterns = own.filter { isPattern($0) && !isInPattern($0, own) }
     let zone = Zone(self, around: place, body, own)
     var around: Int?
-    let possible = patterns.filter { start in
-      let value = max(start, declaratorEnd((ends[start] ?? start) + 1) - 1)
-      if (start...value).contains(place) { around = start }
-      return !(start...value).contains(place) && zone.reaches(start, at: value)
-    }
+    let ofParameters =
+      zone.isFirst && startedBody(place) == nil ? outerPatterns(parametersRange(of: body)) : []
+    let possible =
+      ofParameters
+      + patterns.filter { start in
+        let value = max(start, declaratorEnd((ends[start] ?? start) + 1) - 1)
+        if (start...value).contains(place) { around = start }
+        return !(start...value).contains(place) && zone.reaches(start, at: value)
+      }
     // Of what is worked out to be taken apart the engine knows the place.
     guard let around else { return possible }
     let before = possible.filter { $0 < around }
     return before.isEmpty ? [] : before + [around]
+  }
+
+  /// The patterns in parameters that are no part of another one.
+  private func outerPatterns(_ range: Range<Int>) -> [Int] {
+    var found: [Int] = []
+    var index = range.lowerBound + 1
+    while index < range.upperBound {
+      let isOne = ["{", "["].contains(text(index)) && ["(", ","].contains(text(index - 1))
+      if isOne { found.append(index) }
+      index = ["{", "[", "("].contains(text(index)) ? ends[index] ?? index + 1 : index + 1
+    }
+    return found
   }
 
   /// Whether a pattern is part of a greater one, which is told then.
@@ -100,7 +120,8 @@ final class NamedTokens {
     private let place: Int
     /// Behind the expression that the place begins.
     private let end: Int
-    private let isFirst: Bool
+    /// Whether nothing before it has a place.
+    let isFirst: Bool
 
     init(_ names: NamedTokens, around place: Int, _ body: Range<Int>, _ own: [Int]) {
       self.place = place
