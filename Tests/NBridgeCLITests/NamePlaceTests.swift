@@ -94,8 +94,14 @@ import Testing
       "i.mjs:3:5", "(here, or at 4:1)",
       "const user = { name: 1 };\nuser.name = 2;\nuser.age = 3;\nuser = null;"
     ),
-    ("j.mjs:1:15", "(here, or at 2:9)", "function area({ w }) {\n  const { h } = w;\n  return h;\n}\narea();"),
-    ("k.mjs:1:15", "destructured\n", "function area({ w, h }) {\n  const k = 2;\n  return w.x * h * k;\n}\narea();"),
+    (
+      "j.mjs:1:15", "(here, or at 2:9)",
+      "function area({ w }) {\n  const { h } = w;\n  return h.x;\n}\narea();"
+    ),
+    (
+      "k.mjs:1:15", "destructured\n",
+      "function area({ w, h }) {\n  const k = 2;\n  return w.x * h * k;\n}\narea();"
+    ),
     (
       "h.mjs:3:11", "(evaluating '[a]') (here, or at 4:19)",
       "const q = null, r = [];\nconsole.log(1);\nlet [a] = r;\nfor (const one of q) console.log(one);"

@@ -31,6 +31,7 @@ enum ShowingModules {
       needs: [
         .module("intrinsics", as: "intrinsics"),
         .later("headOf", of: "errors", as: "headOf"), .later("linesOf", of: "errors", as: "linesOf"),
+        .later("isEngines", of: "errors", as: "isEngines"),
       ]),
     BuiltinModule(
       name: "errors", source: { Scripts.errors_js },

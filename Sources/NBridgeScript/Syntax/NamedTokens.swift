@@ -11,7 +11,6 @@ final class NamedTokens {
 
   /// Longer texts, in bytes, are not looked through.
   static let limit = 4 << 20
-
   init(_ text: String) {
     let list = TokenList(text)
     (tokens, ends) = (list.items, list.ends)

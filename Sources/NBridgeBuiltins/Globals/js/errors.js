@@ -65,6 +65,10 @@
     return FRAME.test(stack) ? "" : stack;
   };
 
+  const OWN_FRAME = /^(?:.*@)?(?:\[native code\]|\[wasm code\]|.+:\d+:\d+)?$/;
+  /** Whether each line of a stack is the engine's: what a script has put to it is the script's. */
+  const isEngines = (stack) => stack.split("\n").every((line) => OWN_FRAME.test(line));
+
   /** Its frames, a line each; empty for none. */
   const linesOf = (error) => {
     const message = dataOf(error, "message");
@@ -87,5 +91,5 @@
     return own;
   };
 
-  return { titleOf, headOf, makersOf, stackOf, ownStackOf, linesOf, keysOf, reasonsOf, framesOf };
+  return { titleOf, headOf, makersOf, stackOf, ownStackOf, isEngines, linesOf, keysOf, reasonsOf, framesOf };
 })

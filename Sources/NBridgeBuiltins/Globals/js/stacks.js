@@ -3,25 +3,14 @@
 // them; by "stack", what it was, of what is no error, or has a stack that a script wrote.
 ((host) => {
   "use strict";
-  const { define, descriptorOf, exec, getPrototypeOf, indexOf, isError, slice } = host.intrinsics;
+  const { define, descriptorOf, getPrototypeOf, isError } = host.intrinsics;
   const prototype = globalThis.Error.prototype;
   const KEY = Symbol("stack");
-
-  const FRAME = /^(?:.*@)?(?:\[native code\]|\[wasm code\]|.+:\d+:\d+)?$/;
-  /** Whether each line is a frame of the engine's: what a script has put to them is the script's. */
-  const isEngines = (stack) => {
-    for (let start = 0; start <= stack.length;) {
-      const newline = indexOf(stack, "\n", start), end = newline < 0 ? stack.length : newline;
-      if (exec(FRAME, slice(stack, start, end)) === null) return false;
-      start = end + 1;
-    }
-    return true;
-  };
 
   const hasEngineStack = (value) => {
     if (!isError(value)) return false;
     const stack = descriptorOf(value, "stack")?.value;
-    return typeof stack === "string" && stack !== "" && isEngines(stack);
+    return typeof stack === "string" && stack !== "" && host.isEngines(stack);
   };
 
   const told = (error) => {
