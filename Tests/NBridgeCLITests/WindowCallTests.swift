@@ -84,8 +84,10 @@ import Testing
       """,
       """
       start; said size; shown Own
-      xdotool windowfocus --sync "$(the_window Own)" key ctrl+n; said menu
-      xdotool key ctrl+q; wait $p; echo "ended $?"; cat out
+      strikes() { m=0; until eval "$2" || [ $m = 40 ]; do
+        xdotool windowfocus --sync "$(the_window Own)" key $1 2> /dev/null; sleep 0.3; m=$((m+1)); done; }
+      strikes ctrl+n "grep -qs menu out"
+      strikes ctrl+q '! kill -0 $p 2> /dev/null'; wait $p; echo "ended $?"; uniq out
       start; said size; kill $p; wait $p; cat out
       stat -c %a box/Library/WebKit/window
       printf 'width 700\\nheight 600\\nzoom 20000\\n' > box/Library/WebKit/window
