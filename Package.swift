@@ -331,7 +331,7 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
         name: "NBridgePagesTests",
         dependencies: [
           "NBridge", "NBridgeHost", "NBridgePages", "NBridgePlugin", "NBridgeSystem", "NBridgeTesting",
-          "StressPlugins", "TestSupport",
+          "StressPlugins", "TestSupport", "CNBridgeGLib", "CNBridgePassing",
         ],
         swiftSettings: settings),
       .testTarget(

@@ -31,6 +31,8 @@ final class PipeLink: PageLink {
   }
   /// Longer messages, in bytes, go in a file.
   private static let long = 64 << 10
+  /// More files do not wait for their heads: each comes with its own.
+  private static let mostPassed = 4
   private static let head = 8
   /// So much is read at a time: others have their turns.
   private static let atOnce = 1 << 20
@@ -116,6 +118,8 @@ final class PipeLink: PageLink {
       left -= count
     }
     takeMessages()
+    // Files that no head is for would use up the program's descriptors.
+    if passed.count > Self.mostPassed { end() }
   }
 
   private func takeMessages() {

@@ -167,18 +167,6 @@ final class NamedTokens {
     return found
   }
 
-  /// Whether nothing among these tokens has a place that the engine would have told.
-  func isQuiet(_ start: Int, _ end: Int) -> Bool {
-    (start..<max(start, min(end, tokens.count))).allSatisfy { index in
-      guard index > 0 else { return true }
-      // A call around what comes is made after it.
-      let isCall =
-        text(index) == "(" && tokens[index - 1].kind == .word && !isStatementWord(index - 1)
-        && (ends[index] ?? 0) <= end
-      return !isCall && !isMember(index)
-    }
-  }
-
   /// Whether a bracket begins what takes a value apart: `{ a } =`, `[a] =`, or either before `of`.
   func isPattern(_ index: Int) -> Bool {
     guard ["{", "["].contains(text(index)), let end = ends[index] else { return false }
