@@ -34,7 +34,9 @@ import Testing
     [count, kind].flatMap { word in withUnsafeBytes(of: word.littleEndian) { Array($0) } }
   }
 
-  private static func file(_ bytes: [UInt8]) -> Descriptor? { bytes.withUnsafeBytes { MemoryFile.holding($0) } }
+  private static func file(_ bytes: [UInt8]) -> Descriptor? {
+    bytes.withUnsafeBytes { MemoryFile.holding($0) }
+  }
 
   @Test func aFileIsAMessageOfItsBytesInTheOrderOfTheHeads() throws {
     try withLink { _, theirs, listener, loop in
@@ -66,7 +68,8 @@ import Testing
     let pipe = try UnixSocket.pair()
     let short = try #require(Self.file([1, 2, 3]))
     for (head, passed) in [
-      (Self.head(4, 3), nil), (Self.head(4, 3), short), (Self.head(4, 3), pipe.0), (Self.head(300 << 20, 3), short),
+      (Self.head(4, 3), nil), (Self.head(4, 3), short), (Self.head(4, 3), pipe.0),
+      (Self.head(300 << 20, 3), short),
     ] as [([UInt8], Descriptor?)] {
       try withLink { _, theirs, listener, loop in
         _ = nb_send_passing(theirs.number, head, head.count, passed?.number ?? -1)
