@@ -59,7 +59,8 @@ import Testing
       var room = [UInt8](repeating: 0, count: 64)
       let (count, files) = PassedFiles.receive(from: theirs, into: &room)
       #expect(Array(room.prefix(count)) == Self.head(65_537, 3))
-      #expect(try files.first?.read(70_000, at: 0) == long)
+      let brought = try files.first?.read(70_000, at: 0)
+      #expect(brought == long)
     }
   }
 
