@@ -22,7 +22,7 @@ enum Desktop {
       # A dialog tells nobody when it has read its folder; what is typed before, it takes back.
       shown "$1"; sleep 0.5; w=$(the_window "$1"); m=0
       while [ $m -lt 10 ]; do
-        xdotool windowfocus --sync "$w" key ctrl+a type "$2" 2> /dev/null && xdotool key Return
+        xdotool windowfocus --sync "$w" key ctrl+a type --delay 25 "$2" 2> /dev/null && xdotool key Return
         gone the_window "$1" && break; m=$((m+1))
       done
     }
