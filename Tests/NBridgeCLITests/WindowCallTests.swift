@@ -143,7 +143,7 @@ import Testing
       until_said() {
         m2=0; until grep -qs "$3" out || [ $m2 = 8 ]; do
           chooses "$1" "$2"; m2=$((m2+1))
-          wait_for "grep -qs '$3' out || [ -n \"\\$(the_window '$1')\" ]"
+          wait_for "grep -qs '$3' out || [ -n \\\"\\$(the_window '$1')\\\" ]"
         done
       }
       until_said Choose "$d/out.txt" chosen
