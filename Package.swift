@@ -284,6 +284,14 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
       .executableTarget(
         name: "nbridge-stress", dependencies: ["NBridge", "NBridgePlugin", "StressPlugins"],
         path: "Tests/Stress/host", swiftSettings: settings),
+      // A program's day and hour: what it holds stays the same.
+      .executableTarget(
+        name: "nbridge-soak",
+        dependencies: [
+          "NBridge", "NBridgePlugin", "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin",
+          "LoggerPlugin", "HttpPlugin", "ProcessPlugin",
+        ],
+        path: "Tests/Soak/host", swiftSettings: settings),
       // Kills programs in the middle of plugins' operations.
       .executableTarget(
         name: "nbridge-kills", dependencies: ["NBridgePlugin", "NBridgeSystem", "TestSupport"],
