@@ -20,6 +20,10 @@ package final class Builtins {
   package var isExamining = false
   /// Whether the bridge has taken what it needs of the engine.
   private var isPrepared = false
+  /// Whether a script may have run by now, and have replaced what modules are to find.
+  private var hasScripts = false
+  /// Whether the engine's own functions stand where a module that loads looks for them.
+  private var isPristine = false
 
   /// Functions of boot.js, in the order in which they are kept.
   package enum Helper: Int, CaseIterable {
@@ -85,6 +89,7 @@ package final class Builtins {
       default: _ = context.global[name]
       }
     }
+    hasScripts = isPrepared
   }
 
   /// Whether a module was needed by now.
@@ -94,11 +99,33 @@ package final class Builtins {
   package func load(_ name: String) throws(JSException) -> JSValue {
     if let known = loaded[name] { return known.value }
     guard let module = modules[name] else { throw JSException(message: "there is no module '\(name)'") }
+    if module.isApart || !hasScripts || isPristine { return try evaluate(module) }
+    // What a script made of the engine's objects is neither to break a module nor to be taken for the engine's.
+    let keeper = try evaluatedKeeper()
+    let changed = JSHandle(try context.call(keeper["enter"]), in: context)
+    isPristine = true
+    defer {
+      isPristine = false
+      _ = try? context.call(keeper["leave"], changed.value)
+    }
+    return try evaluate(module)
+  }
+
+  private func evaluate(_ module: BuiltinModule) throws(JSException) -> JSValue {
+    // The keeper itself was loaded by now if it is what was asked for.
+    if let known = loaded[module.name] { return known.value }
     let realm = module.isApart ? apart : context
     let function = try realm.evaluate(ascii: module.source(), url: module.url)
     let exports = try realm.call(function, try host(of: module))
-    loaded[name] = JSHandle(exports, in: context)
+    loaded[module.name] = JSHandle(exports, in: context)
     return exports
+  }
+
+  /// The module that knows the engine's own functions: it looks for none of them itself.
+  private func evaluatedKeeper() throws(JSException) -> JSValue {
+    if let known = loaded["pristine"] { return known.value }
+    guard let module = modules["pristine"] else { throw JSException(message: "there is no keeper") }
+    return try evaluate(module)
   }
 
   private func host(of module: BuiltinModule) throws(JSException) -> JSValue {

@@ -9,7 +9,7 @@
   const { finish, isObject, toDictionary } = host.idl;
   const uncurry = (method) => Function.prototype.call.bind(method);
   const getter = (type, name) => uncurry(getOwnPropertyDescriptor(type.prototype, name).get);
-  const hrefOf = getter(URL, "href"), usernameOf = getter(URL, "username"), passwordOf = getter(URL, "password");
+  const { hrefOf, usernameOf, passwordOf } = host.urls;
   const signalOf = getter(AbortController, "signal");
   const { any } = AbortSignal;
   const { apply } = Reflect;
