@@ -85,7 +85,11 @@ package enum FetchModules {
       needs: [
         .exports(["atob"], of: "base64"), .export("blobURLs", of: "bloburls", as: "blobs"), blobs, pairs,
         texts, mimeTypes, core, .export("headersInternals", of: "headers", as: "headers"),
+        .later("ofFile", of: "fetchfiles", as: "ofFile"),
       ]),
+    BuiltinModule(
+      name: "fetchfiles", source: { Scripts.fetchfiles_js }, needs: [texts, core]
+    ) { host, services throws(JSException) in host.addPlugin("fetchFile", "documents", services) },
     BuiltinModule(
       name: "integrity", source: { Scripts.integrity_js }, needs: [texts, core]
     ) { host, _ throws(JSException) in
