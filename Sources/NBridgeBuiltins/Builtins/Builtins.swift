@@ -99,8 +99,15 @@ package final class Builtins {
   package func load(_ name: String) throws(JSException) -> JSValue {
     if let known = loaded[name] { return known.value }
     guard let module = modules[name] else { throw JSException(message: "there is no module '\(name)'") }
-    if module.isApart || !hasScripts || isPristine { return try evaluate(module) }
-    // What a script made of the engine's objects is neither to break a module nor to be taken for the engine's.
+    if module.isApart { return try evaluate(module) }
+    return try pristinely { () throws(JSException) in try evaluate(module) }
+  }
+
+  /// Runs code of the runtime's or of a plugin's that takes what it will need of the engine: what a script made
+  /// of the engine's objects is neither to break that, nor to be taken for the engine's. No code of a script's
+  /// may run in it.
+  package func pristinely(_ body: () throws(JSException) -> JSValue) throws(JSException) -> JSValue {
+    if !hasScripts || isPristine { return try body() }
     let keeper = try evaluatedKeeper()
     let changed = JSHandle(try context.call(keeper["enter"]), in: context)
     isPristine = true
@@ -108,7 +115,7 @@ package final class Builtins {
       isPristine = false
       _ = try? context.call(keeper["leave"], changed.value)
     }
-    return try evaluate(module)
+    return try body()
   }
 
   private func evaluate(_ module: BuiltinModule) throws(JSException) -> JSValue {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import NBridgePlugin
 import NBridgeTesting
 import Testing
 
@@ -82,6 +83,29 @@ import Testing
       \(use.script); delete lists[0]; print(`${says}`)
       """)
     #expect(result.output == use.output + "\n", "\(result.errors)")
+  }
+
+  /// A plugin with a script of its own, which takes what it needs while it loads.
+  struct Taking: Plugin {
+    static let manifest = PluginManifest(
+      service: "taking", version: "1.0.0",
+      script: PluginScript(
+        source: """
+          (facade) => {
+            const { assign, keys } = Object, { parse } = JSON, [first] = [1].map((one) => one + 1);
+            facade.told = () => `${keys(assign({ a: 1 }, parse('{"b":2}'))).length} ${first}`;
+          }
+          """, members: "told(): string;"))
+    var body: PluginBody { Immediate("a", "A.") { call in 1 } }
+  }
+
+  @Test func aPluginsScriptFindsThemToo() async {
+    let result = await ScriptHarness(plugins: [Taking()]).run(
+      """
+      \(Self.replacing)
+      replace(); const says = nbridge.taking.told(); delete lists[0]; print(says);
+      """)
+    #expect(result.output == "2 2\n", "\(result.errors)")
   }
 
   @Test func whatAScriptHasReplacedStaysReplaced() async {

@@ -90,7 +90,7 @@
     const held = [
       GLOBALS,
       [Array, "isArray"],
-      [Array.prototype, ITERATOR, "map", "slice", "sort", "constructor"],
+      [Array.prototype, ITERATOR, "indexOf", "map", "slice", "sort", "constructor"],
       [ArrayBuffer, "isView"],
       [ArrayBuffer.prototype, "resize", "transfer", "transferToFixedLength"],
       [BigInt, "asIntN"],
@@ -101,16 +101,17 @@
       [Error, "isError"],
       [Function.prototype, "bind", "call"],
       [JSON, "parse", "stringify"],
-      [Map.prototype, "clear", "delete", "forEach", "get", "has", "keys", "set"],
+      [Map.prototype, ITERATOR, "clear", "delete", "forEach", "get", "has", "keys", "set"],
       [Math, "clz32", "floor", "max", "min", "trunc"],
       [Number, "isFinite", "isSafeInteger"],
       [Number.prototype, "toString", "valueOf"],
       [
         Object,
-        "create", "defineProperties", "defineProperty", "entries", "freeze", "getOwnPropertyDescriptor",
+        "assign", "create", "defineProperties", "defineProperty", "entries", "freeze", "getOwnPropertyDescriptor",
         "getOwnPropertyDescriptors", "getPrototypeOf", "hasOwn", "is", "keys", "setPrototypeOf",
       ],
       [Object.prototype, "toString"],
+      [Promise, "resolve"],
       [Promise.prototype, "then"],
       [
         Reflect,
