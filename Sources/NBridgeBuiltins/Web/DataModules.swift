@@ -88,8 +88,8 @@ package enum DataModules {
     BuiltinModule(
       name: "formdata", source: { Scripts.formdata_js }, globals: ["FormData"],
       needs: [
-        .exports(["Blob", "File"], of: "blob"), .exports(["notCloneable"], of: "platform"),
-        .exports(["showsPairs"], of: "contents"),
+        .exports(["File"], of: "blob"), .export("internals", of: "blob", as: "blobs"),
+        .exports(["notCloneable"], of: "platform"), .exports(["showsPairs"], of: "contents"),
         .module("pairlist", as: "pairs"),
       ]),
   ]

@@ -28,7 +28,7 @@ package enum FetchModules {
     BuiltinModule(
       name: "multipart", source: { Scripts.multipart_js },
       needs: [
-        append, texts, mimeTypes, blobs, .exports(["File"], of: "blob"),
+        append, texts, mimeTypes, blobs,
         .exports(["FormData"], of: "formdata"), .export("internals", of: "formdata", as: "forms"),
       ]
     ) { host, services throws(JSException) in
@@ -66,7 +66,7 @@ package enum FetchModules {
     BuiltinModule(
       name: "request", source: { Scripts.request_js }, globals: ["Request"],
       needs: [
-        .exports(["URL", "urls"], of: "url"), .exports(["AbortSignal", "AbortController"], of: "abort"),
+        .exports(["URL", "urls"], of: "url"), .exports(["AbortSignal"], of: "abort"),
         .export("internals", of: "abort", as: "signals"),
         .export("headersInternals", of: "headers", as: "headers"),
         .module("messagebodies", as: "bodies"), pairs, texts, mimeTypes, notCloneable, idl,

@@ -132,6 +132,24 @@ import Testing
     #expect(result.output == "http://a.b/\n", "\(result.errors)")
   }
 
+  /// Libraries whose classes are there share what they need of them, whatever a script does to the classes.
+  @Test func noLibraryLooksForItsNeedsOnTheClassesOfAnother() async {
+    let result = await ScriptHarness(plugins: []).run(
+      """
+      const stolen = () => { throw new Error('stolen') };
+      const members = [[Blob, 'type'], [File, 'name'], [File, 'lastModified'], [DOMException, 'name'],
+        [AbortController, 'signal'], [TextDecoder, 'fatal'], [TextDecoder, 'encoding']];
+      for (const [type, name] of members) Object.defineProperty(type.prototype, name, { get: stolen });
+      Event.prototype.initEvent = TextDecoder.prototype.decode = AbortSignal.any = stolen;
+      const of = (first, rest) => globalThis[first + rest];
+      const form = new (of('Form', 'Data'))(); form.set('a', new Blob(['x']));
+      console.log(of('structured', 'Clone')(new DOMException('said', 'AbortError')).message,
+        new (of('Error', 'Event'))('error').type, new (of('Req', 'uest'))('http://a.b/').signal.aborted,
+        new (of('Text', 'DecoderStream'))('utf-16le').encoding, form.get('a').size);
+      """)
+    #expect(result.output == "said error false utf-16le 1\n", "\(result.errors)")
+  }
+
   @Test func anErrorOfALibraryIsOfTheScriptsOwnKind() async {
     let result = await ScriptHarness(plugins: []).run(
       """

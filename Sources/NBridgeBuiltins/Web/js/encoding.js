@@ -323,6 +323,8 @@
   }
   expose(TextEncoder, "TextEncoder", ["encoding", "encode", "encodeInto"]);
 
+  const memberOf = (name) => uncurry(getOwnPropertyDescriptor(TextDecoder.prototype, name).get);
+
   /** The name of the encoding with a label; undefined for none. */
   const nameOf = (label) => encodingWith(normalized(label));
 
@@ -335,6 +337,10 @@
 
   return {
     TextEncoder, TextDecoder, texts: { decodeAs, nameOf },
+    /** For textstreams.js: what a script may replace on the class. */
+    decoding: {
+      decode: uncurry(TextDecoder.prototype.decode), encodingOf: memberOf("encoding"), isFatal: memberOf("fatal"), ignoresBOM: memberOf("ignoreBOM"),
+    },
     /** For decoders.js, which may be loaded after a script has changed its globals. */
     internals: {
       Bytes, Units, ArrayOf, apply, fromCharCode, decodeUTF8, EMPTY, lengthOf, typedBuffer, typedOffset, setBytes, part, setPrototypeOf,
