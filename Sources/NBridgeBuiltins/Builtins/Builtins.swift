@@ -20,8 +20,6 @@ package final class Builtins {
   package var isExamining = false
   /// Whether the bridge has taken what it needs of the engine.
   private var isPrepared = false
-  /// Whether a script may have run by now, and have replaced what modules are to find.
-  private var hasScripts = false
   /// Whether the engine's own functions stand where a module that loads looks for them.
   private var isPristine = false
 
@@ -82,14 +80,16 @@ package final class Builtins {
       isPrepared = true
       _ = try? context.call(helper(.prepare))
     }
-    for name in names.takeMentioned(in: text) {
+    let found = names.takeMentioned(in: text)
+    for name in found.names {
       switch name {
       case LoweredText.libraryWord: _ = try? load("language")
       case StackReads.libraryWord: _ = try? load("stacks")
       default: _ = context.global[name]
       }
     }
-    hasScripts = isPrepared
+    // What is loaded behind this script is not to find what that put in the place of the engine's own.
+    if found.mayReplace { _ = try? load("originals") }
   }
 
   /// Whether a module was needed by now.
@@ -107,8 +107,7 @@ package final class Builtins {
   /// of the engine's objects is neither to break that, nor to be taken for the engine's. No code of a script's
   /// may run in it.
   package func pristinely(_ body: () throws(JSException) -> JSValue) throws(JSException) -> JSValue {
-    if !hasScripts || isPristine { return try body() }
-    let keeper = try evaluatedKeeper()
+    guard let keeper = loaded["originals"]?.value, !isPristine else { return try body() }
     let changed = JSHandle(try context.call(keeper["enter"]), in: context)
     isPristine = true
     defer {
@@ -119,20 +118,11 @@ package final class Builtins {
   }
 
   private func evaluate(_ module: BuiltinModule) throws(JSException) -> JSValue {
-    // The keeper itself was loaded by now if it is what was asked for.
-    if let known = loaded[module.name] { return known.value }
     let realm = module.isApart ? apart : context
     let function = try realm.evaluate(ascii: module.source(), url: module.url)
     let exports = try realm.call(function, try host(of: module))
     loaded[module.name] = JSHandle(exports, in: context)
     return exports
-  }
-
-  /// The module that knows the engine's own functions: it looks for none of them itself.
-  private func evaluatedKeeper() throws(JSException) -> JSValue {
-    if let known = loaded["pristine"] { return known.value }
-    guard let module = modules["pristine"] else { throw JSException(message: "there is no keeper") }
-    return try evaluate(module)
   }
 
   private func host(of module: BuiltinModule) throws(JSException) -> JSValue {

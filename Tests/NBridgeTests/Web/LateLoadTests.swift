@@ -108,6 +108,14 @@ import Testing
     #expect(result.output == "2 2\n", "\(result.errors)")
   }
 
+  /// A script that names no prototype and not the global object, but assigns to what is the engine's.
+  @Test(arguments: ["Promise = 5", "Map= null", "Promise\n=\n5"])
+  func anAssignmentIsNoHindrance(_ assignment: String) async {
+    let result = await ScriptHarness(plugins: []).run(
+      "\(assignment); console.log(await navigator.locks.request('a', () => 7))")
+    #expect(result.output == "7\n", "\(result.errors)")
+  }
+
   @Test func whatAScriptHasReplacedStaysReplaced() async {
     let result = await ScriptHarness(plugins: []).run(
       """

@@ -15,62 +15,8 @@
   if (typeof Float16Array === "function") views.Float16Array = Float16Array;
   const shared = typeof SharedArrayBuffer === "function" ? SharedArrayBuffer.prototype : undefined;
 
-  const Arrays = getPrototypeOf([].values()), Maps = getPrototypeOf(new Map().keys());
-  // What built-in modules that are loaded later take of the engine while they load, as it is now; pristine.js puts it back
-  // for so long, and says where each stands. In one list without their names, and no more than is taken: the engine makes a
-  // function when it is first read, and each program pays for that.
-  const originals = {
-    __proto__: null,
-    values: [
-      Array, ArrayBuffer, BigInt, Boolean, DataView, Date, Error, EvalError, FinalizationRegistry, Function, JSON,
-      Map, Math, Number, Object, Promise, Proxy, RangeError, ReferenceError, Reflect, RegExp, Set, String, Symbol,
-      SyntaxError, TypeError, URIError, WeakMap, WeakRef, WeakSet, decodeURIComponent, encodeURIComponent, parseInt,
-      Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array, Float32Array,
-      Float64Array, BigInt64Array, BigUint64Array, Array.isArray, Array.prototype[Symbol.iterator],
-      Array.prototype.indexOf, Array.prototype.map, Array.prototype.slice, Array.prototype.sort,
-      Array.prototype.constructor, ArrayBuffer.isView, ArrayBuffer.prototype.resize, ArrayBuffer.prototype.transfer,
-      ArrayBuffer.prototype.transferToFixedLength, BigInt.asIntN, BigInt.prototype.toString, BigInt.prototype.valueOf,
-      Boolean.prototype.valueOf, Date.now, Date.prototype.getTime, Error.isError, Function.prototype.bind,
-      Function.prototype.call, JSON.parse, JSON.stringify, Map.prototype[Symbol.iterator], Map.prototype.clear,
-      Map.prototype.delete, Map.prototype.forEach, Map.prototype.get, Map.prototype.has, Map.prototype.keys,
-      Map.prototype.set, Math.clz32, Math.floor, Math.max, Math.min, Math.trunc, Number.isFinite,
-      Number.isSafeInteger, Number.prototype.toString, Number.prototype.valueOf, Object.assign, Object.create,
-      Object.defineProperties, Object.defineProperty, Object.entries, Object.freeze, Object.getOwnPropertyDescriptor,
-      Object.getOwnPropertyDescriptors, Object.getPrototypeOf, Object.hasOwn, Object.is, Object.keys,
-      Object.setPrototypeOf, Object.prototype.toString, Promise.resolve, Promise.prototype.then, Reflect.apply,
-      Reflect.construct, Reflect.defineProperty, Reflect.deleteProperty, Reflect.get,
-      Reflect.getOwnPropertyDescriptor, Reflect.getPrototypeOf, Reflect.has, Reflect.ownKeys, Reflect.set,
-      Reflect.setPrototypeOf, RegExp.prototype.exec, RegExp.prototype.test, Set.prototype.add, Set.prototype.delete,
-      Set.prototype.forEach, Set.prototype.has, String.fromCharCode, String.fromCodePoint,
-      String.prototype.charCodeAt, String.prototype.codePointAt, String.prototype.endsWith, String.prototype.includes,
-      String.prototype.indexOf, String.prototype.isWellFormed, String.prototype.lastIndexOf, String.prototype.slice,
-      String.prototype.split, String.prototype.startsWith, String.prototype.toLowerCase, String.prototype.toUpperCase,
-      String.prototype.toWellFormed, String.prototype.trim, String.prototype.valueOf, Symbol.prototype.valueOf,
-      TypedArray.prototype.fill, TypedArray.prototype.keys, TypedArray.prototype.set, TypedArray.prototype.subarray,
-      Uint8Array.fromBase64, Uint8Array.prototype.toBase64, WeakMap.prototype.get, WeakMap.prototype.has,
-      WeakMap.prototype.set, WeakRef.prototype.deref, WeakSet.prototype.has, Arrays.next, Maps.next,
-    ],
-    accessors: [
-      descriptorOf(Array, Symbol.species),
-      descriptorOf(ArrayBuffer.prototype, "byteLength"), descriptorOf(ArrayBuffer.prototype, "detached"),
-      descriptorOf(ArrayBuffer.prototype, "maxByteLength"), descriptorOf(ArrayBuffer.prototype, "resizable"),
-      descriptorOf(DataView.prototype, "buffer"), descriptorOf(DataView.prototype, "byteLength"),
-      descriptorOf(DataView.prototype, "byteOffset"), descriptorOf(Map.prototype, "size"),
-      descriptorOf(RegExp.prototype, "dotAll"), descriptorOf(RegExp.prototype, "global"),
-      descriptorOf(RegExp.prototype, "hasIndices"), descriptorOf(RegExp.prototype, "ignoreCase"),
-      descriptorOf(RegExp.prototype, "multiline"), descriptorOf(RegExp.prototype, "source"),
-      descriptorOf(RegExp.prototype, "sticky"), descriptorOf(RegExp.prototype, "unicode"),
-      descriptorOf(RegExp.prototype, "unicodeSets"), descriptorOf(Set.prototype, "size"),
-      descriptorOf(TypedArray.prototype, "buffer"), descriptorOf(TypedArray.prototype, "byteLength"),
-      descriptorOf(TypedArray.prototype, "byteOffset"), descriptorOf(TypedArray.prototype, "length"),
-      descriptorOf(TypedArray.prototype, Symbol.toStringTag),
-    ],
-    TypedArray, Arrays, Maps,
-    objectNames: Reflect.ownKeys(Object.prototype), arrayNames: Reflect.ownKeys(Array.prototype),
-  };
-
   return {
-    __proto__: null, originals,
+    __proto__: null,
     BigInt, Date, Error, FinalizationRegistry, Map, Number, Promise, Proxy, ReferenceError, Set, SyntaxError, TypeError, Uint8Array, WeakMap, WeakSet,
     parse: JSON.parse, stringify: JSON.stringify, ceil: Math.ceil, min: Math.min,
     apply: Reflect.apply, define: Reflect.defineProperty, get: Reflect.get, inherit: Reflect.setPrototypeOf, isArray: Array.isArray, isView: ArrayBuffer.isView,
@@ -78,7 +24,6 @@
     defineProperty, getPrototypeOf, setPrototypeOf, keys, hasOwn: Object.hasOwn, freeze: Object.freeze,
     objectPrototype: Object.prototype, arrayPrototype: Array.prototype, rangeErrorPrototype: RangeError.prototype,
     asyncIterator: Symbol.asyncIterator, iterator: Symbol.iterator, asyncDispose: Symbol.asyncDispose, dispose: Symbol.dispose, toStringTag: Symbol.toStringTag,
-    species: Symbol.species,
     resolved: Promise.resolve.bind(Promise), then: uncurry(Promise.prototype.then),
     textOf: uncurry(Object.prototype.toString), isPrototypeOf: uncurry(Object.prototype.isPrototypeOf),
     prototypes: {
