@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import CNBridgeLinux
 internal import Glibc
 internal import NBridgePlugin
 internal import NBridgeSystem
