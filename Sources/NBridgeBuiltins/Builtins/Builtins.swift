@@ -103,9 +103,9 @@ package final class Builtins {
     return try pristinely { () throws(JSException) in try evaluate(module) }
   }
 
-  /// Runs code of the runtime's or of a plugin's that takes what it will need of the engine: what a script made
-  /// of the engine's objects is neither to break that, nor to be taken for the engine's. No code of a script's
-  /// may run in it.
+  /// Runs code of the runtime's or of a plugin's that takes what it will need of the engine: what a script
+  /// made of the engine's objects is neither to break that, nor to be taken for the engine's. No code of a
+  /// script's may run in it.
   package func pristinely(_ body: () throws(JSException) -> JSValue) throws(JSException) -> JSValue {
     guard let keeper = loaded["originals"]?.value, !isPristine else { return try body() }
     let changed = JSHandle(try context.call(keeper["enter"]), in: context)

@@ -15,7 +15,8 @@ import Testing
     const instead = (name) => () => { throw new Failure(`replaced ${name}`) };
     const replace = () => {
       const types = [Array, ArrayBuffer, BigInt, Boolean, DataView, Date, Function, Map, Number, Promise,
-        RegExp, Set, String, Symbol, Uint8Array, WeakMap, WeakRef, WeakSet, Object.getPrototypeOf(Uint8Array)];
+        RegExp, Set, String, Symbol, Uint8Array, WeakMap, WeakRef, WeakSet,
+        Object.getPrototypeOf(Uint8Array)];
       const targets = [Error, JSON, Math, Object, Reflect, Object.prototype];
       for (const type of types) targets.push(type, type.prototype);
       targets.push(Object.getPrototypeOf([].values()), Object.getPrototypeOf(new Map().keys()));

@@ -96,7 +96,8 @@ import Testing
       let result = await fixture.run(
         Self.head + """
           await d.write("x", "y"); const home = "file://\(home)/";
-          await text(home + "none"); await text(home); await text(home + "a%2Fb"); await text("file://host/x");
+          await text(home + "none"); await text(home); await text(home + "a%2Fb");
+          await text("file://host/x");
           await text(home + "x", { method: "POST", body: "z" }); await text(home + "x%00");
           """)
       #expect(
