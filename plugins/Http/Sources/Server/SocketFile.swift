@@ -85,8 +85,8 @@ struct SocketFile {
 
 /// The turn of a program that begins to listen at a path: the lock of the path's folder, held from the look
 /// at what stands there until its own socket listens. Of two that find the same socket left behind, the
-/// second looks when the first one's is there; and nobody takes one for left behind that is bound, but listens
-/// a moment later. The lock ends with the program, however it ends.
+/// second looks when the first one's is there; and nobody takes one for left behind that is bound, but
+/// listens a moment later. The lock ends with the program, however it ends.
 struct SocketTurn: Sendable {
   /// Nil where this user may not read the folder: then no other program of his takes a turn there either.
   private let lock: FileLock?
