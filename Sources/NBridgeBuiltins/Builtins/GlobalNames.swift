@@ -23,6 +23,8 @@ struct GlobalNames {
     case change
     /// A global of the engine's, to which code may assign.
     case engines
+    /// The global object.
+    case realm
   }
 
   /// What a text has.
@@ -36,10 +38,11 @@ struct GlobalNames {
 
   init(_ list: [String]) {
     var size = 64
-    while size < (list.count + Self.changes.count + Self.engines.count) * 3 { size *= 2 }
+    while size < (list.count + Self.changes.count + Self.engines.count + Self.realms.count) * 3 { size *= 2 }
     slots = Array(repeating: Slot(), count: size)
     for name in Self.changes { add(name, .change) }
     for name in Self.engines { add(name, .engines) }
+    for name in Self.realms { add(name, .realm) }
     for name in list { add(name, .library) }
   }
 
@@ -51,11 +54,12 @@ struct GlobalNames {
     if role == .library { slots[at].name = name } else { slots[at].role = role }
   }
 
-  /// By these one comes to a prototype, to the global object, or to code from texts.
+  /// By these one comes to a prototype, to members of any object, or to code from texts.
   private static let changes = [
     "prototype", "__proto__", "getPrototypeOf", "setPrototypeOf", "__defineGetter__", "__defineSetter__",
-    "defineProperty", "defineProperties", "Reflect", "globalThis", "window", "self", "eval", "Function",
+    "defineProperty", "defineProperties", "Reflect", "eval", "Function",
   ]
+  private static let realms = ["globalThis", "self", "window"]
   private static let engines = [
     "Array", "ArrayBuffer", "BigInt", "DataView", "Date", "Error", "JSON", "Map", "Math", "Number", "Object",
     "Promise", "Proxy", "RangeError", "RegExp", "Set", "String", "Symbol", "TypeError", "Uint8Array",
@@ -89,6 +93,8 @@ struct GlobalNames {
     case dot
     /// The same with one `=`.
     case equals
+    /// The global object.
+    case realm
   }
 
   /// The lazy globals that `text` has as words, each once, and takes them off the list.
@@ -107,7 +113,7 @@ struct GlobalNames {
       }
       if isInWord {
         let role = take(hash, &found)
-        path = path == .dot || role == .engines ? .engines : .nothing
+        path = path == .dot || role == .engines ? .engines : role == .realm ? .realm : .nothing
         (hash, isInWord) = (Self.seed, false)
       }
       if path != .nothing { path = Self.path(path, behind: byte, &found) }
@@ -126,8 +132,8 @@ struct GlobalNames {
     }
     if byte <= 0x20 { return path }
     if path == .engines, byte == UInt8(ascii: ".") { return .dot }
-    // Nobody knows of which name: `JSON[name] = …`.
-    if path == .engines, byte == UInt8(ascii: "[") { found.mayReplace = true }
+    // Nobody knows of which name: `JSON[name] = …`, `self[name] = …`.
+    if path != .dot, byte == UInt8(ascii: "[") { found.mayReplace = true }
     return path == .engines && isEquals ? .equals : .nothing
   }
 
