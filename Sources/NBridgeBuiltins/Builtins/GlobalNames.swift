@@ -25,6 +25,8 @@ struct GlobalNames {
     case engines
     /// The global object.
     case realm
+    /// `__proto__`, which in an object's literal says what that one inherits from, and else is a prototype.
+    case proto
   }
 
   /// What a text has.
@@ -38,11 +40,13 @@ struct GlobalNames {
 
   init(_ list: [String]) {
     var size = 64
-    while size < (list.count + Self.changes.count + Self.engines.count + Self.realms.count) * 3 { size *= 2 }
+    let others = Self.changes.count + Self.engines.count + Self.realms.count + 1
+    while size < (list.count + others) * 3 { size *= 2 }
     slots = Array(repeating: Slot(), count: size)
     for name in Self.changes { add(name, .change) }
     for name in Self.engines { add(name, .engines) }
     for name in Self.realms { add(name, .realm) }
+    add("__proto__", .proto)
     for name in list { add(name, .library) }
   }
 
@@ -56,7 +60,7 @@ struct GlobalNames {
 
   /// By these one comes to a prototype, to members of any object, or to code from texts.
   private static let changes = [
-    "prototype", "__proto__", "getPrototypeOf", "setPrototypeOf", "__defineGetter__", "__defineSetter__",
+    "prototype", "getPrototypeOf", "setPrototypeOf", "__defineGetter__", "__defineSetter__",
     "defineProperty", "defineProperties", "Reflect", "eval", "Function",
   ]
   private static let realms = ["globalThis", "self", "window"]
@@ -95,6 +99,8 @@ struct GlobalNames {
     case equals
     /// The global object.
     case realm
+    /// `__proto__`, behind no dot.
+    case proto
   }
 
   /// The lazy globals that `text` has as words, each once, and takes them off the list.
@@ -104,6 +110,8 @@ struct GlobalNames {
     var hash = Self.seed
     var isInWord = false
     var path = Path.nothing
+    // The last that is part of no word, and no space.
+    var before: UInt8 = 0
     for byte in text.utf8.prefix(Self.limit) {
       if Self.isWord(byte) {
         if path == .equals { (found.mayReplace, path) = (true, .nothing) }
@@ -113,13 +121,24 @@ struct GlobalNames {
       }
       if isInWord {
         let role = take(hash, &found)
-        path = path == .dot || role == .engines ? .engines : role == .realm ? .realm : .nothing
+        path = Self.path(path, behind: role, before, &found)
         (hash, isInWord) = (Self.seed, false)
       }
       if path != .nothing { path = Self.path(path, behind: byte, &found) }
+      if byte > 0x20 { before = byte }
     }
-    if isInWord { _ = take(hash, &found) }
+    if isInWord, take(hash, &found) == .proto { found.mayReplace = true }
     return found
+  }
+
+  /// The path behind a word, which stands behind the byte `before`.
+  private static func path(_ path: Path, behind role: Role?, _ before: UInt8, _ found: inout Found) -> Path {
+    if role == .proto {
+      guard before == UInt8(ascii: ".") else { return .proto }
+      found.mayReplace = true
+    }
+    if path == .dot || role == .engines { return .engines }
+    return role == .realm ? .realm : .nothing
   }
 
   /// The path behind a byte that is part of no word.
@@ -131,6 +150,10 @@ struct GlobalNames {
       return .nothing
     }
     if byte <= 0x20 { return path }
+    if path == .proto {
+      if byte != UInt8(ascii: ":") { found.mayReplace = true }
+      return .nothing
+    }
     if path == .engines, byte == UInt8(ascii: ".") { return .dot }
     // Nobody knows of which name: `JSON[name] = …`, `self[name] = …`.
     if path != .dot, byte == UInt8(ascii: "[") { found.mayReplace = true }
