@@ -361,11 +361,11 @@
     if (facades[service] !== undefined) return facades[service];
     const make = host.facade(service);
     if (registers[0] === FAILURE) throw errorOf(make);
-    const facade = facades[service] = noteMisses(make({
+    const facade = facades[service] = noteMisses(host.within(() => make({
       // Its errors name what the script gave at a place of its own by that name.
       action(name, positional) { const found = actionOf(service, name, true); found.positional ??= positional; return found; }, call, watch, BridgeError,
       handle(name, methods, isHidden) { kinds[`${service}.${name}`] = { __proto__: null, methods, isHidden }; }, get program() { return program ??= part("program", { mocks }); },
-    }), `nbridge.${service}`);
+    })), `nbridge.${service}`);
     place(service, facade);
     return facade;
   };

@@ -20,6 +20,8 @@ package final class Builtins {
   package var isExamining = false
   /// Whether the bridge has taken what it needs of the engine.
   private var isPrepared = false
+  /// Whether the engine's own functions stand where a module that loads looks for them.
+  private var isPristine = false
 
   /// Functions of boot.js, in the order in which they are kept.
   package enum Helper: Int, CaseIterable {
@@ -78,13 +80,16 @@ package final class Builtins {
       isPrepared = true
       _ = try? context.call(helper(.prepare))
     }
-    for name in names.takeMentioned(in: text) {
+    let found = names.takeMentioned(in: text)
+    for name in found.names {
       switch name {
       case LoweredText.libraryWord: _ = try? load("language")
       case StackReads.libraryWord: _ = try? load("stacks")
       default: _ = context.global[name]
       }
     }
+    // What is loaded behind this script is not to find what that put in the place of the engine's own.
+    if found.mayReplace { _ = try? load("originals") }
   }
 
   /// Whether a module was needed by now.
@@ -94,10 +99,29 @@ package final class Builtins {
   package func load(_ name: String) throws(JSException) -> JSValue {
     if let known = loaded[name] { return known.value }
     guard let module = modules[name] else { throw JSException(message: "there is no module '\(name)'") }
+    if module.isApart { return try evaluate(module) }
+    return try pristinely { () throws(JSException) in try evaluate(module) }
+  }
+
+  /// Runs code of the runtime's or of a plugin's that takes what it will need of the engine: what a script
+  /// made of the engine's objects is neither to break that, nor to be taken for the engine's. No code of a
+  /// script's may run in it.
+  package func pristinely(_ body: () throws(JSException) -> JSValue) throws(JSException) -> JSValue {
+    guard let keeper = loaded["originals"]?.value, !isPristine else { return try body() }
+    let changed = JSHandle(try context.call(keeper["enter"]), in: context)
+    isPristine = true
+    defer {
+      isPristine = false
+      _ = try? context.call(keeper["leave"], changed.value)
+    }
+    return try body()
+  }
+
+  private func evaluate(_ module: BuiltinModule) throws(JSException) -> JSValue {
     let realm = module.isApart ? apart : context
     let function = try realm.evaluate(ascii: module.source(), url: module.url)
     let exports = try realm.call(function, try host(of: module))
-    loaded[name] = JSHandle(exports, in: context)
+    loaded[module.name] = JSHandle(exports, in: context)
     return exports
   }
 

@@ -19,6 +19,9 @@ package enum GlobalModules {
 
   private static let common: [BuiltinModule] = [
     BuiltinModule(name: "intrinsics", source: { Scripts.intrinsics_js }),
+    BuiltinModule(
+      name: "originals", source: { Scripts.originals_js },
+      needs: [.module("intrinsics", as: "intrinsics")]),
     BuiltinModule(name: "primordials", source: { Scripts.primordials_js }),
     BuiltinModule(name: "seed", source: { Scripts.seed_js }),
     BuiltinModule(name: "modules", source: { Scripts.modules_js }),

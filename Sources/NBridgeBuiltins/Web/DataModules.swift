@@ -13,24 +13,37 @@ package enum DataModules {
       name: "encoding", source: { Scripts.encoding_js }, globals: ["TextEncoder", "TextDecoder"],
       needs: [
         .module("encodinglabels", as: "labels"), .later("decoderOf", of: "decoders", as: "decoderOf"),
-        .exports(["comparesFields"], of: "contents"),
+        .exports(["comparesFields"], of: "contents"), .exports(["unitAt"], of: "units"),
       ],
       host: EncodingHost.add),
+    BuiltinModule(name: "units", source: { Scripts.units_js }),
     BuiltinModule(
       name: "decoders", source: { Scripts.decoders_js },
-      needs: [.export("internals", of: "encoding", as: "encoding")], host: EncodingHost.addLegacy),
+      needs: [
+        .export("internals", of: "encoding", as: "encoding"), .exports(["unitAt"], of: "units"),
+      ],
+      host: EncodingHost.addLegacy),
     BuiltinModule(
       name: "base64", source: { Scripts.base64_js }, globals: ["atob", "btoa"],
-      needs: [.exports(["append"], of: "lists"), .exports(["DOMException"], of: "domexception")]),
+      needs: [
+        .exports(["append"], of: "lists"), .exports(["DOMException"], of: "domexception"),
+        .exports(["unitAt"], of: "units"),
+      ]),
     BuiltinModule(
       name: "pairlist", source: { Scripts.pairlist_js },
       needs: [.exports(["append"], of: "lists"), .exports(["declareInterface"], of: "idl")]),
     BuiltinModule(
       name: "urlparser", source: { Scripts.urlparser_js },
-      needs: [.exports(["append"], of: "lists"), .module("urlhosts", as: "hosts")]),
+      needs: [.module("urlhosts", as: "hosts")], isApart: true),
+    BuiltinModule(
+      name: "urlsetters", source: { Scripts.urlsetters_js },
+      needs: [.module("urlparser", as: "parser"), .module("urltexts", as: "texts")], isApart: true),
+    BuiltinModule(
+      name: "urltexts", source: { Scripts.urltexts_js }, needs: [.exports(["append"], of: "lists")],
+      isApart: true),
     BuiltinModule(
       name: "urlhosts", source: { Scripts.urlhosts_js },
-      needs: [.exports(["percentDecode"], of: "urlsearchparams")]
+      needs: [.exports(["percentDecode"], of: "urltexts")], isApart: true
     ) { host, _ throws(JSException) in
       host.function("domainToASCII") { frame throws(JSException) in
         frame[0].string.flatMap(DomainName.toASCII).map { frame.make($0) } ?? frame.null
@@ -41,11 +54,13 @@ package enum DataModules {
       needs: [
         .exports(["append"], of: "lists"), .exports(["notCloneable"], of: "platform"),
         .exports(["showsPairs"], of: "contents"), .module("pairlist", as: "pairs"),
+        .module("urltexts", as: "texts"),
       ]),
     BuiltinModule(
       name: "url", source: { Scripts.url_js }, globals: ["URL", "URLSearchParams"],
       needs: [
         .exports(["notCloneable"], of: "platform"), .module("urlparser", as: "parser"),
+        .module("urlsetters", as: "setters"), .module("urltexts", as: "texts"),
         .module("urlsearchparams", as: "searchParams"), .exports(["showsFields"], of: "contents"),
         .later("blobURLs", of: "bloburls", as: "blobURLs"),
       ]),
@@ -73,8 +88,8 @@ package enum DataModules {
     BuiltinModule(
       name: "formdata", source: { Scripts.formdata_js }, globals: ["FormData"],
       needs: [
-        .exports(["Blob", "File"], of: "blob"), .exports(["notCloneable"], of: "platform"),
-        .exports(["showsPairs"], of: "contents"),
+        .exports(["File"], of: "blob"), .export("internals", of: "blob", as: "blobs"),
+        .exports(["notCloneable"], of: "platform"), .exports(["showsPairs"], of: "contents"),
         .module("pairlist", as: "pairs"),
       ]),
   ]

@@ -98,7 +98,10 @@ package enum EventModules {
     },
     BuiltinModule(
       name: "clonevalues", source: { Scripts.clonevalues_js },
-      needs: [.exports(["append"], of: "lists"), .exports(["DOMException"], of: "domexception")]),
+      needs: [
+        .exports(["append"], of: "lists"),
+        .exports(["DOMException", "isDOMException", "describe"], of: "domexception"),
+      ]),
     BuiltinModule(
       name: "messaging", source: { Scripts.messaging_js },
       globals: ["MessageChannel", "MessagePort"],

@@ -28,7 +28,7 @@ package enum FetchModules {
     BuiltinModule(
       name: "multipart", source: { Scripts.multipart_js },
       needs: [
-        append, texts, mimeTypes, blobs, .exports(["File"], of: "blob"),
+        append, texts, mimeTypes, blobs,
         .exports(["FormData"], of: "formdata"), .export("internals", of: "formdata", as: "forms"),
       ]
     ) { host, services throws(JSException) in
@@ -55,7 +55,7 @@ package enum FetchModules {
     BuiltinModule(
       name: "response", source: { Scripts.response_js }, globals: ["Response"],
       needs: [
-        .exports(["URL"], of: "url"), .export("headersInternals", of: "headers", as: "headers"),
+        .exports(["URL", "urls"], of: "url"), .export("headersInternals", of: "headers", as: "headers"),
         .module("messagebodies", as: "bodies"), pairs, texts, mimeTypes, notCloneable, idl,
         .exports(["showsFields", "fieldsOf", "compares"], of: "contents"),
       ]
@@ -66,7 +66,7 @@ package enum FetchModules {
     BuiltinModule(
       name: "request", source: { Scripts.request_js }, globals: ["Request"],
       needs: [
-        .exports(["URL"], of: "url"), .exports(["AbortSignal", "AbortController"], of: "abort"),
+        .exports(["URL", "urls"], of: "url"), .exports(["AbortSignal"], of: "abort"),
         .export("internals", of: "abort", as: "signals"),
         .export("headersInternals", of: "headers", as: "headers"),
         .module("messagebodies", as: "bodies"), pairs, texts, mimeTypes, notCloneable, idl,
@@ -85,7 +85,11 @@ package enum FetchModules {
       needs: [
         .exports(["atob"], of: "base64"), .export("blobURLs", of: "bloburls", as: "blobs"), blobs, pairs,
         texts, mimeTypes, core, .export("headersInternals", of: "headers", as: "headers"),
+        .later("ofFile", of: "fetchfiles", as: "ofFile"),
       ]),
+    BuiltinModule(
+      name: "fetchfiles", source: { Scripts.fetchfiles_js }, needs: [texts, core]
+    ) { host, services throws(JSException) in host.addPlugin("fetchFile", "documents", services) },
     BuiltinModule(
       name: "integrity", source: { Scripts.integrity_js }, needs: [texts, core]
     ) { host, _ throws(JSException) in
@@ -97,11 +101,11 @@ package enum FetchModules {
       }
     },
     BuiltinModule(
-      name: "badports", source: { Scripts.badports_js }, needs: [.exports(["URL"], of: "url")]),
+      name: "badports", source: { Scripts.badports_js }, needs: [.exports(["URL", "urls"], of: "url")]),
     BuiltinModule(
       name: "fetch", source: { Scripts.fetch_js }, globals: ["fetch"],
       needs: [
-        .exports(["URL"], of: "url"), .exports(["Request", "requests"], of: "request"),
+        .exports(["URL", "urls"], of: "url"), .exports(["Request", "requests"], of: "request"),
         .exports(["responses"], of: "response"), .module("messagebodies", as: "bodies"), pairs, texts, core,
         .export("internals", of: "abort", as: "signals"), .exports(["otherScheme"], of: "fetchschemes"),
         .later("checkIntegrity", of: "integrity", as: "checkIntegrity"),
@@ -114,8 +118,8 @@ package enum FetchModules {
     BuiltinModule(
       name: "httpserver", source: { Scripts.httpserver_js },
       needs: [
-        .exports(["URL"], of: "url"), .export("internals", of: "abort", as: "signals"),
-        .exports(["Table"], of: "idl"),
+        .exports(["URL", "urls"], of: "url"), .export("internals", of: "abort", as: "signals"),
+        .exports(["Table"], of: "idl"), .exports(["console"], of: "console"),
         .exports(["requests"], of: "request"), .exports(["responses"], of: "response"),
         .export("headersInternals", of: "headers", as: "headers"),
         .module("messagebodies", as: "bodies"), pairs, texts, core,
@@ -134,12 +138,12 @@ package enum FetchModules {
     BuiltinModule(
       name: "eventsource", source: { Scripts.eventsource_js }, globals: ["EventSource"],
       needs: [
-        .exports(["URL"], of: "url"), .exports(["EventTarget", "Event"], of: "events"),
+        .exports(["URL", "urls"], of: "url"), .exports(["EventTarget", "Event"], of: "events"),
         .export("internals", of: "events", as: "events"), .exports(["MessageEvent"], of: "reports"),
         .exports(["DOMException"], of: "domexception"), .export("internals", of: "abort", as: "signals"),
         .exports(["responses"], of: "response"), .exports(["start"], of: "fetch"),
         .export("headersInternals", of: "headers", as: "headers"), mimeTypes, pairs, texts, core,
-        notCloneable, .exports(["showsFields"], of: "contents"),
+        notCloneable, .exports(["showsFields"], of: "contents"), .exports(["console"], of: "console"),
       ]
     ) { host, services throws(JSException) in
       host.addUTF8(services)
@@ -150,7 +154,7 @@ package enum FetchModules {
     BuiltinModule(
       name: "websocket", source: { Scripts.websocket_js }, globals: ["WebSocket"],
       needs: [
-        .exports(["URL"], of: "url"), .exports(["EventTarget", "Event"], of: "events"),
+        .exports(["URL", "urls"], of: "url"), .exports(["EventTarget", "Event"], of: "events"),
         .export("internals", of: "events", as: "events"),
         .exports(["MessageEvent", "ErrorEvent"], of: "reports"),
         .exports(["CloseEvent"], of: "progressevents"),

@@ -67,7 +67,9 @@ package enum StreamModules {
     BuiltinModule(
       name: "textstreams", source: { Scripts.textstreams_js },
       globals: ["TextEncoderStream", "TextDecoderStream"],
-      needs: core + [.exports(["transforms"], of: "transform"), .exports(["TextDecoder"], of: "encoding")]
+      needs: core + [
+        .exports(["transforms"], of: "transform"), .exports(["TextDecoder", "decoding"], of: "encoding"),
+      ]
     ) { host, services throws(JSException) in host.addUTF8(services) },
     BuiltinModule(
       name: "compression", source: { Scripts.compression_js },

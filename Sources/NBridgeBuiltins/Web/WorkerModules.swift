@@ -30,7 +30,7 @@ package enum WorkerModules {
       name: "worker", source: { Scripts.worker_js }, globals: ["Worker"],
       needs: [
         .exports(["DOMException"], of: "domexception"), .exports(["EventTarget"], of: "events"),
-        .exports(["ErrorEvent"], of: "reports"), .exports(["URL", "shownBase"], of: "url"),
+        .exports(["ErrorEvent"], of: "reports"), .exports(["URL", "shownBase", "urls"], of: "url"),
         .export("internals", of: "events", as: "events"), .export("internals", of: "reports", as: "reports"),
         .export("internals", of: "messaging", as: "messaging"), .exports(["links"], of: "links"),
         .export("internals", of: "clone", as: "clone"), .export("internals", of: "blob", as: "blobs"),
@@ -43,7 +43,7 @@ package enum WorkerModules {
       name: "workerscope", source: { Scripts.workerscope_js },
       needs: [
         .exports(["append"], of: "lists"), .exports(["EventTarget", "makeGlobalTarget"], of: "events"),
-        .exports(["URL"], of: "url"), .export("internals", of: "events", as: "events"),
+        .exports(["URL", "urls"], of: "url"), .export("internals", of: "events", as: "events"),
         .export("internals", of: "messaging", as: "messaging"), .exports(["links"], of: "links"),
         .later("linesOf", of: "errors", as: "linesOf"),
       ],

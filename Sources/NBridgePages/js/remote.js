@@ -331,6 +331,7 @@
       return parts[name]();
     },
     bind,
+    within: (body) => body(),
     facade: (service) => {
       registers[0] = VALUE;
       if (facades[service] !== undefined) return facades[service];

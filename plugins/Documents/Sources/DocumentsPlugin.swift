@@ -28,6 +28,7 @@ public struct DocumentsPlugin: Plugin {
   /// The plugin's actions.
   public var body: PluginBody {
     readingBody.blocking()
+    fetchingBody.blocking()
     writingBody.blocking()
     treeBody.blocking()
     livingBody.blocking()

@@ -73,7 +73,8 @@ extension HttpPlugin {
   @PluginBuilder private var serverBody: PluginBody {
     Action("listen", "Starts a server.") { (options: ServerOptions, call) async throws -> Listening in
       try ServerPlace(options).check(call)
-      let server = try HttpServer(options)
+      let turn: SocketTurn? = if let path = options.unix { try await SocketTurn.take(path) } else { nil }
+      let server = try HttpServer(options, turn)
       open.add(server)
       return Listening(server: call.hold(server), port: server.port)
     }

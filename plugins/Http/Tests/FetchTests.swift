@@ -302,8 +302,8 @@ import Testing
         [ 200, 'a/b', 'inside' ]
         TypeError: fetch failed: there is no such blob:
         TypeError: fetch failed: a data: URL needs a comma before its data
-        TypeError: fetch failed: the scheme ftp: is none that is fetched; there are http:, https:, data: \
-        and blob:
+        TypeError: fetch failed: the scheme ftp: is none that is fetched; there are http:, https:, data:, \
+        blob:
         TypeError: Request: "/path" is no URL; a script has no address of its own: give a whole one, as \
         http://127.0.0.1:8080/
         TypeError: Request: the URL has a user's name or password in it; send it in an Authorization header

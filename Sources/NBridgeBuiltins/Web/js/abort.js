@@ -218,6 +218,6 @@
   return {
     AbortController, AbortSignal,
     /** For the runtime's other scripts: what they stop when a signal aborts goes in by addStep. */
-    internals: { ...signals, makeController: () => new AbortController(), makeSignal: () => new AbortSignal(MAKE) },
+    internals: { ...signals, any: AbortSignal.any, makeController: () => new AbortController(), makeSignal: () => new AbortSignal(MAKE) },
   };
 })

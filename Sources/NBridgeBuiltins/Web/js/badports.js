@@ -2,8 +2,7 @@
 // Ports at which no script may speak HTTP (Fetch standard, 2.9): servers of other kinds could take what is sent for commands.
 ((host) => {
   "use strict";
-  const { URL } = host;
-  const portOf = Function.prototype.call.bind(Object.getOwnPropertyDescriptor(URL.prototype, "port").get);
+  const { portOf } = host.urls;
 
   const PORTS = [
     0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111,

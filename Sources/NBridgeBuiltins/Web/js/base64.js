@@ -2,10 +2,11 @@
 // atob and btoa (HTML standard, section 8.3; Infra standard, section 7 for forgiving base64).
 ((host) => {
   "use strict";
-  const { append, DOMException } = host;
+  const { append, DOMException, unitAt } = host;
   const { fromCharCode } = String;
   const { apply } = Reflect;
-  const { setPrototypeOf } = Object;
+  const { getOwnPropertyDescriptor, getPrototypeOf, setPrototypeOf } = Object;
+  const lengthOf = Function.prototype.call.bind(getOwnPropertyDescriptor(getPrototypeOf(Uint8Array.prototype), "length").get);
   const Bytes = Uint8Array;
   const TypeErrorOf = TypeError;
   const ArrayOf = Array;
@@ -20,7 +21,7 @@
 
   /** Bytes as characters U+0000 to U+00FF; in pieces, for a call has only so much room for arguments. */
   const binaryString = (bytes) => {
-    const { length } = bytes;
+    const length = lengthOf(bytes);
     let text = "";
     for (let start = 0; start < length; start += PIECE) {
       const count = length - start < PIECE ? length - start : PIECE;
@@ -38,7 +39,7 @@
     const bytes = new Bytes(length);
     let seen = 0;
     for (let index = 0; index < length; index++) {
-      const unit = text.charCodeAt(index);
+      const unit = unitAt(text, index);
       seen |= unit;
       bytes[index] = unit;
     }
@@ -49,7 +50,7 @@
   // --- For an engine without Uint8Array.fromBase64 --------------------------------------------------------
 
   const encodeByHand = (bytes) => {
-    const { length } = bytes;
+    const length = lengthOf(bytes);
     let text = "";
     for (let index = 0; index < length; index += 3) {
       const group = bytes[index] << 16 | bytes[index + 1] << 8 | bytes[index + 2];
@@ -66,7 +67,7 @@
   const significant = (text) => {
     const units = [];
     for (let index = 0; index < text.length; index++) {
-      const unit = text.charCodeAt(index);
+      const unit = unitAt(text, index);
       if (!isSpace(unit)) append(units, unit);
     }
     if (units.length % 4 !== 0) return units;
@@ -75,12 +76,12 @@
   };
 
   const VALUES = new Bytes(128).fill(64);
-  for (let index = 0; index < 64; index++) VALUES[ALPHABET.charCodeAt(index)] = index;
+  for (let index = 0; index < 64; index++) VALUES[unitAt(ALPHABET, index)] = index;
 
   const decodeByHand = (text) => {
     const units = significant(text);
     if (units.length % 4 === 1) failDecoding();
-    const bytes = new Bytes(Math.floor(units.length * 3 / 4));
+    const bytes = new Bytes(units.length * 3 / 4 | 0);
     let bits = 0;
     let count = 0;
     let written = 0;
@@ -99,7 +100,7 @@
   // Loose decoding is what Infra calls forgiving: whitespace anywhere, padding optional but complete.
   const decode = fromBase64 === undefined ? decodeByHand : (text) => {
     try {
-      return fromBase64.call(Bytes, text);
+      return apply(fromBase64, Bytes, [text]);
     } catch {
       return failDecoding();
     }

@@ -200,7 +200,7 @@
     defineProperty(type.prototype, TAG, { __proto__: null, value: name, configurable: true });
   };
 
-  let open, isBlob, dataOf, isFile, nameOf;
+  let open, isBlob, dataOf, isFile, nameOf, timeOf;
 
   /**
    * What a constructor gets instead of parts when its bytes are there. A script that changes File's prototype
@@ -283,6 +283,7 @@
     static {
       isFile = (value) => isObject(value) && #name in value;
       nameOf = (file) => file.#name;
+      timeOf = (file) => file.#lastModified;
       host.clone.addType({
         is: isBlob,
         serialize: (blob) => ({
@@ -323,5 +324,5 @@
   const over = (bytes, type) => new Blob(new Seed({ bytes, type: toType(type) }));
   const fileOver = (bytes, name, type) => new File(new Seed({ bytes, type: toType(type) }), name);
   const typeOf = (blob) => dataOf(blob).type;
-  return { Blob, File, internals: { bytesOf, typeOf, over, fileOver } };
+  return { Blob, File, internals: { bytesOf, isBlob, isFile, typeOf, nameOf, timeOf, over, fileOver } };
 })

@@ -99,14 +99,12 @@
     fill(error, { values }) { if (values !== undefined) define(error, "cause", revive(values[0]), false); },
   });
 
-  const exceptionName = getter(DOMException.prototype, "name");
-  const exceptionMessage = getter(DOMException.prototype, "message");
-  const isException = brand(exceptionName);
   const EXCEPTION = {
-    prototype: DOMException.prototype, is: isException,
+    prototype: DOMException.prototype, is: host.isDOMException,
     take(value) {
       const stack = ownData(value, "stack")?.value;
-      return { name: exceptionName(value), message: exceptionMessage(value), stack };
+      const { name, message } = host.describe(value);
+      return { name, message, stack };
     },
     make({ name, message, stack }) {
       const error = new DOMException(message, name);

@@ -3,10 +3,10 @@
 // and malformed. Nothing is taken from the globals: encoding.js hands over what is needed.
 ((host) => {
   "use strict";
-  const { singleByteTable, decodeMultiByte } = host;
+  const { singleByteTable, decodeMultiByte, unitAt } = host;
   const {
     Bytes, Units, ArrayOf, apply, fromCharCode, decodeUTF8, EMPTY, lengthOf, typedBuffer, typedOffset, setBytes, part,
-    setPrototypeOf,
+    setPrototypeOf, includes, wellFormedOf,
   } = host.encoding;
 
   const joined = (head, tail) => {
@@ -25,7 +25,7 @@
 
   /** UTF-16 units as a string; in pieces, for a call has only so much room for arguments. */
   const stringOf = (units) => {
-    const { length } = units;
+    const length = lengthOf(units);
     let text = "";
     for (let start = 0; start < length; start += PIECE) {
       const count = length - start < PIECE ? length - start : PIECE;
@@ -94,7 +94,7 @@
       // Whatever is incomplete at the end is one error, were it a lead surrogate and a byte.
       const whole = isLast && even < length ? `${text}\uD800` : text;
       if (isLast) this.#rest = EMPTY;
-      const wellFormed = whole.toWellFormed();
+      const wellFormed = wellFormedOf(whole);
       return fatal && wellFormed !== whole ? undefined : wellFormed;
     }
 
@@ -121,17 +121,17 @@
     constructor(upper) {
       for (let index = 0; index < 128; index++) {
         this.#units[index] = index;
-        this.#units[index + 128] = upper.charCodeAt(index);
+        this.#units[index + 128] = unitAt(upper, index);
       }
-      this.#isComplete = !upper.includes("\uFFFD");
+      this.#isComplete = !includes(upper, "\uFFFD");
     }
 
     decode(chunk, isLast, fatal) {
       const units = this.#units;
       const result = new Units(lengthOf(chunk));
-      for (let index = 0; index < result.length; index++) result[index] = units[chunk[index]];
+      for (let index = 0, end = lengthOf(result); index < end; index++) result[index] = units[chunk[index]];
       const text = stringOf(result);
-      return fatal && !this.#isComplete && text.includes("\uFFFD") ? undefined : text;
+      return fatal && !this.#isComplete && includes(text, "\uFFFD") ? undefined : text;
     }
   }
 

@@ -3,7 +3,7 @@
 // decoders.js, which is loaded with the first of them.
 ((host) => {
   "use strict";
-  const { encodeUTF8, decodeUTF8, scratch, decodeScratch } = host;
+  const { encodeUTF8, decodeUTF8, scratch, decodeScratch, unitAt } = host;
   const SCRATCH = scratch.length;
   const { create, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, setPrototypeOf } = Object;
   const { isView } = ArrayBuffer;
@@ -38,6 +38,8 @@
   const bufferLength = getter(ArrayBuffer.prototype, "byteLength");
   const setBytes = uncurry(typed.set);
   const toStringOf = uncurry(Object.prototype.toString);
+  const includes = uncurry(String.prototype.includes), slice = uncurry(String.prototype.slice);
+  const wellFormedOf = uncurry(String.prototype.toWellFormed);
 
   // --- Labels (section 4.2) -------------------------------------------------------------------------------
 
@@ -49,19 +51,19 @@
   const normalized = (label) => {
     let start = 0;
     let end = label.length;
-    while (start < end && isSpace(label.charCodeAt(start))) start++;
-    while (end > start && isSpace(label.charCodeAt(end - 1))) end--;
+    while (start < end && isSpace(unitAt(label, start))) start++;
+    while (end > start && isSpace(unitAt(label, end - 1))) end--;
     let text = "";
     for (let index = start; index < end; index++) {
-      const unit = label.charCodeAt(index);
+      const unit = unitAt(label, index);
       text += fromCharCode(unit >= 0x41 && unit <= 0x5A ? unit + 0x20 : unit);
     }
     return text;
   };
 
   const encodingWith = (label) => {
-    if (label === "" || label.includes(" ")) return undefined;
-    for (const name in LABELS) if (` ${LABELS[name]} `.includes(` ${label} `)) return name;
+    if (label === "" || includes(label, " ")) return undefined;
+    for (const name in LABELS) if (includes(` ${LABELS[name]} `, ` ${label} `)) return name;
     return undefined;
   };
 
@@ -216,7 +218,7 @@
       if (stream || this.#isStreaming) return this.#continue(bytes, stream);
       const text = encoding === "utf-8" ? decodeWhole(bytes, this.#fatal) : this.#decodeChunk(bytes, true);
       if (text === undefined) this.#fail();
-      return !this.#ignoreBOM && text.charCodeAt(0) === 0xFEFF ? this.#withoutBOM(text) : text;
+      return !this.#ignoreBOM && unitAt(text, 0) === 0xFEFF ? this.#withoutBOM(text) : text;
     }
 
     /** One chunk of several; the last is the one that does not stream. */
@@ -226,7 +228,7 @@
       if (text === undefined) this.#fail();
       const isFirst = !this.#hasSeenBOM;
       this.#hasSeenBOM = stream && (this.#hasSeenBOM || text !== "");
-      return isFirst && !this.#ignoreBOM && text.charCodeAt(0) === 0xFEFF ? this.#withoutBOM(text) : text;
+      return isFirst && !this.#ignoreBOM && unitAt(text, 0) === 0xFEFF ? this.#withoutBOM(text) : text;
     }
 
     #decodeChunk(bytes, isLast) {
@@ -237,7 +239,7 @@
     /** Only the Unicode encodings have a byte order mark; gb18030 can write U+FEFF too. */
     #withoutBOM(text) {
       const name = this.#encoding;
-      return name === "utf-8" || name === "utf-16le" || name === "utf-16be" ? text.slice(1) : text;
+      return name === "utf-8" || name === "utf-16le" || name === "utf-16be" ? slice(text, 1) : text;
     }
 
     #fail() {
@@ -265,7 +267,7 @@
   /** What does not fit is dropped, whole characters at a time. */
   const encodeMany = (source, target, room) => {
     // A unit takes a byte or more, so those past the room never fit.
-    const text = source.length > room ? source.slice(0, room) : source;
+    const text = source.length > room ? slice(source, 0, room) : source;
     const bytes = encodeUTF8(text);
     let written = lengthOf(bytes);
     if (written <= room) {
@@ -283,7 +285,7 @@
     const end = source.length < room ? source.length : room;
     let index = 0;
     for (; index < end; index++) {
-      const unit = source.charCodeAt(index);
+      const unit = unitAt(source, index);
       if (unit >= 0x80) break;
       target[index] = unit;
     }
@@ -315,11 +317,13 @@
       if (text.length > 48) return encodeMany(text, destination, room);
       const count = encodeASCII(text, destination, room);
       if (count === text.length || count === room) return { read: count, written: count };
-      const rest = encodeMany(text.slice(count), part(destination, count, room), room - count);
+      const rest = encodeMany(slice(text, count), part(destination, count, room), room - count);
       return { read: count + rest.read, written: count + rest.written };
     }
   }
   expose(TextEncoder, "TextEncoder", ["encoding", "encode", "encodeInto"]);
+
+  const memberOf = (name) => uncurry(getOwnPropertyDescriptor(TextDecoder.prototype, name).get);
 
   /** The name of the encoding with a label; undefined for none. */
   const nameOf = (label) => encodingWith(normalized(label));
@@ -333,9 +337,14 @@
 
   return {
     TextEncoder, TextDecoder, texts: { decodeAs, nameOf },
+    /** For textstreams.js: what a script may replace on the class. */
+    decoding: {
+      decode: uncurry(TextDecoder.prototype.decode), encodingOf: memberOf("encoding"), isFatal: memberOf("fatal"), ignoresBOM: memberOf("ignoreBOM"),
+    },
     /** For decoders.js, which may be loaded after a script has changed its globals. */
     internals: {
       Bytes, Units, ArrayOf, apply, fromCharCode, decodeUTF8, EMPTY, lengthOf, typedBuffer, typedOffset, setBytes, part, setPrototypeOf,
+      includes, wellFormedOf,
     },
   };
 })

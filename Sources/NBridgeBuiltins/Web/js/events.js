@@ -391,7 +391,7 @@
     Event, CustomEvent, EventTarget, makeGlobalTarget,
     /** For the runtime's other scripts. */
     internals: {
-      Table, finish, isObject, need, toDictionary, toSequence, addHandlers, create, globalTarget,
+      Table, finish, initEvent, isObject, need, toDictionary, toSequence, addHandlers, create, globalTarget,
       isDispatching: inner.isDispatching, isEvent: inner.isEvent, fire: targets.fire, watch: targets.watch,
       connectSignals(made) { signals = made; },
       connectErrors(made) { errorArguments = made; },

@@ -7,13 +7,12 @@
   const { addHandlers, create, finish, fire, isObject, need, toDictionary } = host.events;
   const { TypeError } = globalThis;
   const { fromCharCode } = String;
+  const { error: logError } = host.console;
   const { react } = core;
-  const { error: logError } = globalThis.console;
   const { slice, indexIn, unitAt } = texts;
   const { defineProperty, getOwnPropertyDescriptor } = Object;
   const uncurry = (method) => Function.prototype.call.bind(method);
-  const hrefOf = uncurry(getOwnPropertyDescriptor(URL.prototype, "href").get);
-  const originOf = uncurry(getOwnPropertyDescriptor(URL.prototype, "origin").get);
+  const { hrefOf, originOf } = host.urls;
   const Bytes = Uint8Array, setBytes = uncurry(Bytes.prototype.set);
 
   const CONNECTING = 0, OPEN = 1, CLOSED = 2;

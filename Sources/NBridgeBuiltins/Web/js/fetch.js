@@ -7,12 +7,9 @@
   const { lower, indexIn, slice } = texts;
   const { react, rejected, resolved, noop } = core;
   const { TypeError } = globalThis;
-  const { getOwnPropertyDescriptor } = Object;
   const { asyncIterator: ASYNC } = Symbol;
   const PromiseOf = Promise, Bytes = Uint8Array;
-  const getter = (name) => Function.prototype.call.bind(getOwnPropertyDescriptor(URL.prototype, name).get);
-  const hrefOf = getter("href"), originOf = getter("origin"), protocolOf = getter("protocol"), hashOf = getter("hash");
-  const usernameOf = getter("username"), passwordOf = getter("password");
+  const { hrefOf, originOf, protocolOf, hashOf, usernameOf, passwordOf, parse: parseURL } = host.urls;
   const EMPTY = new Bytes(0);
   const MOST_REDIRECTS = 20;
 
@@ -197,7 +194,7 @@
     /** "HTTP-redirect fetch". */
     #follow(status, text) {
       const state = this.#state;
-      const target = URL.parse(text, state.url);
+      const target = parseURL(text, state.url);
       if (target === null) throw failed("the server leads to what is no URL");
       const protocol = protocolOf(target);
       if (protocol !== "http:" && protocol !== "https:") throw failed(`the server leads to an address with the scheme ${protocol}`);

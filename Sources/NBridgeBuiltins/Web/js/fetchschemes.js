@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What fetch gets without a server: `data:` and `blob:` (Fetch standard, 4.1 and 6).
+// What fetch gets without a server: `data:` and `blob:` (Fetch standard, 4.1 and 6); `file:` is in fetchfiles.js.
 ((host) => {
   "use strict";
   const { atob, blobs, blob, headers, pairs, texts, mimeTypes, core } = host;
@@ -95,8 +95,8 @@
     if (scheme === "http" || scheme === "https") return undefined;
     if (scheme === "data") return ofData(url);
     if (scheme === "blob") return ofBlob(state);
-    if (scheme === "file") return rejected(failed("files are read by nbridge.documents, which knows what this app may read"));
-    return rejected(failed(`the scheme ${scheme}: is none that is fetched; there are http:, https:, data: and blob:`));
+    if (scheme === "file") return host.ofFile(state);
+    return rejected(failed(`the scheme ${scheme}: is none that is fetched; there are http:, https:, data:, blob: and file:`));
   };
 
   return { otherScheme };

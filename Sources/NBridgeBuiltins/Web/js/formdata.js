@@ -2,27 +2,15 @@
 // FormData (XMLHttpRequest standard, section 4), without forms: there is no document to take one from.
 ((host) => {
   "use strict";
-  const { Blob, File, pairs, notCloneable } = host;
+  const { File, pairs, notCloneable } = host;
   const { TypeError } = globalThis;
-  const { getOwnPropertyDescriptor } = Reflect;
   const { iterator: ITERATOR } = Symbol;
 
   const uncurry = (method) => Function.prototype.call.bind(method);
-  const getter = (prototype, name) => uncurry(getOwnPropertyDescriptor(prototype, name).get);
-  const typeOf = getter(Blob.prototype, "type");
-  const nameOf = getter(File.prototype, "name");
-  const timeOf = getter(File.prototype, "lastModified");
+  const { isBlob, isFile, nameOf, timeOf, typeOf } = host.blobs;
   const toWellFormed = uncurry(String.prototype.toWellFormed);
 
   const isObject = (value) => typeof value === "object" && value !== null;
-
-  /** Whether an object has the private fields that a getter reads: else that throws. */
-  const brand = (read) => (value) => {
-    if (!isObject(value)) return false;
-    try { read(value); return true; } catch { return false; }
-  };
-  const isBlob = brand(typeOf);
-  const isFile = brand(nameOf);
 
   const toUSVString = (value) => toWellFormed(`${value}`);
 
@@ -127,5 +115,5 @@
     for (let i = 0; i < list.length; i += 2) pairs.append(listOf(data), list[i], list[i + 1]);
     return data;
   };
-  return { FormData, internals: { entriesOf, fromList } };
+  return { FormData, internals: { entriesOf, fromList, append: FormData.prototype.append } };
 })

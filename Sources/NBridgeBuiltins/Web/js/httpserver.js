@@ -2,16 +2,16 @@
 // nbridge.http.serve: a handler that is given a Request and answers a Response. The sockets are the plugin `http`'s.
 ((host) => {
   "use strict";
-  const { URL, requests, responses, headers, bodies, pairs, texts, core, signals, Table } = host;
+  const { requests, responses, headers, bodies, pairs, texts, core, signals, Table } = host;
   const { lower, indexIn } = texts, { isObject } = host.idl;
   const { react, resolved, noop } = core;
   const { TypeError } = globalThis;
   const { apply } = Reflect;
   const { asyncDispose } = Symbol;
-  const { error: logError } = globalThis.console;
+  const { error: logError } = host.console;
   const PromiseOf = Promise, Bytes = Uint8Array;
   const EMPTY = new Bytes(0);
-  const hrefOf = Function.prototype.call.bind(Object.getOwnPropertyDescriptor(URL.prototype, "href").get);
+  const { hrefOf, parse: parseURL } = host.urls;
 
   // What may stand in a Host header (RFC 3986, 3.2.2 and 3.2.3): neither a user's name nor a path.
   const HOST = { __proto__: null };
@@ -28,7 +28,7 @@
   const addressOf = (target, list, own, scheme) => {
     const named = headers.combined(list, "host") ?? own;
     for (let i = 0; i < named.length; i++) if (HOST[named[i]] === undefined) return null;
-    const url = URL.parse(`${scheme}://${named}${target}`);
+    const url = parseURL(`${scheme}://${named}${target}`);
     return url === null ? null : hrefOf(url);
   };
 
@@ -226,7 +226,7 @@
     }
     const response = responses.make({ __proto__: null, type: "default", url: "", isRedirected: false, status: 101,
       statusText: "Switching Protocols", list: [], body: null, isImmutable: true });
-    entry.waiting = host.sockets.accepted(URL.parse(url));
+    entry.waiting = host.sockets.accepted(parseURL(url));
     entry.chosen = protocol;
     switching.set(response, entry);
     return { socket: entry.waiting.socket, response };

@@ -2,18 +2,18 @@
 // FormData as multipart/form-data (HTML standard, 4.10.21.8; RFC 7578), written and read.
 ((host) => {
   "use strict";
-  const { append, encodeUTF8, decodeUTF8, blob, forms, fillRandom, FormData, File, texts, mimeTypes } = host;
+  const { append, encodeUTF8, decodeUTF8, blob, forms, fillRandom, FormData, texts, mimeTypes } = host;
   const { unitAt, slice, lower, indexIn, isToken, trimmed } = texts;
   const { TypeError } = globalThis;
-  const { getOwnPropertyDescriptor } = Object;
+  const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
   const { apply } = Reflect;
   const Bytes = Uint8Array;
   const uncurry = (method) => Function.prototype.call.bind(method);
   const setBytes = uncurry(Bytes.prototype.set);
-  const subarray = (bytes, start, end) => new Bytes(bytes.buffer, bytes.byteOffset + start, end - start);
-  const getter = (type, name) => uncurry(getOwnPropertyDescriptor(type.prototype, name).get);
-  const fileName = getter(File, "name");
-  const { append: add } = FormData.prototype;
+  const getter = (name) => uncurry(getOwnPropertyDescriptor(getPrototypeOf(Bytes.prototype), name).get);
+  const bufferOf = getter("buffer"), offsetOf = getter("byteOffset");
+  const subarray = (bytes, start, end) => new Bytes(bufferOf(bytes), offsetOf(bytes) + start, end - start);
+  const { nameOf: fileName } = blob, { append: add } = forms;
 
   // --- Writing --------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@
   "use strict";
   const { Event, fail, internals, judge = () => undefined, isEnding = () => false } = host;
   const { create, finish, fire, globalTarget, isDispatching, isObject } = internals;
-  const { isEvent, need, toDictionary, toSequence } = internals;
+  const { initEvent, isEvent, need, toDictionary, toSequence } = internals;
   const { TypeError } = globalThis;
   const { freeze, getOwnPropertyDescriptor, getPrototypeOf } = Object;
   const { apply } = Reflect;
@@ -15,7 +15,6 @@
   const StringOf = String;
   const isError = Error.isError ?? ((value) => value instanceof Error);
   const globalObject = globalThis;
-  const { initEvent } = Event.prototype;
 
   const toText = (value) => (value === undefined ? "" : `${value}`);
   const toUnsigned = (value) => (value === undefined ? 0 : +value >>> 0);

@@ -2,16 +2,12 @@
 // Request (Fetch standard, 5.4). What concerns pages and caches is kept as it was given; there is none of either here.
 ((host) => {
   "use strict";
-  const { URL, AbortSignal, AbortController, signals, headers, bodies, mimeTypes, pairs, texts, notCloneable } = host;
+  const { URL, AbortSignal, signals, headers, bodies, mimeTypes, pairs, texts, notCloneable } = host;
   const { isToken, toByteString, upper } = texts;
   const { TypeError } = globalThis;
-  const { getOwnPropertyDescriptor } = Object;
   const { finish, isObject, toDictionary } = host.idl;
-  const uncurry = (method) => Function.prototype.call.bind(method);
-  const getter = (type, name) => uncurry(getOwnPropertyDescriptor(type.prototype, name).get);
-  const hrefOf = getter(URL, "href"), usernameOf = getter(URL, "username"), passwordOf = getter(URL, "password");
-  const signalOf = getter(AbortController, "signal");
-  const { any } = AbortSignal;
+  const { hrefOf, usernameOf, passwordOf } = host.urls;
+  const { any } = signals;
   const { apply } = Reflect;
   const { iterator: ITERATOR } = Symbol;
 
@@ -176,7 +172,7 @@
     get keepalive() { return this.#state.keepalive; }
     get isReloadNavigation() { this.#state; return false; }
     get isHistoryNavigation() { this.#state; return false; }
-    get signal() { return this.#state.signal ??= signalOf(new AbortController()); }
+    get signal() { return this.#state.signal ??= signals.makeSignal(); }
     get duplex() { this.#state; return "half"; }
 
     clone() {

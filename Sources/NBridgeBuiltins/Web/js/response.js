@@ -7,7 +7,7 @@
   const { TypeError, RangeError } = globalThis;
   const { stringify } = JSON;
   const { finish, isObject, toDictionary } = host.idl;
-  const hrefOf = Function.prototype.call.bind(Object.getOwnPropertyDescriptor(URL.prototype, "href").get);
+  const { hrefOf } = host.urls;
 
   const MAKE = Symbol("make");
 

@@ -4,10 +4,9 @@
   "use strict";
   const { Event } = host;
   const { isStorage } = host.storage;
-  const { finish, isDispatching, isEvent, need, toDictionary } = host.events;
+  const { finish, initEvent, isDispatching, isEvent, need, toDictionary } = host.events;
   const { TypeError } = globalThis;
   const { apply } = Reflect;
-  const { initEvent } = Event.prototype;
   const toWellFormed = Function.prototype.call.bind(String.prototype.toWellFormed);
 
   const toTextOrNull = (value) => (value === undefined || value === null ? null : `${value}`);

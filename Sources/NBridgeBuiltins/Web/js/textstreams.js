@@ -6,11 +6,8 @@
   const { TypeError } = globalThis;
   const { finish, requireDictionary, uncurry } = core;
   const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
-  const decode = uncurry(TextDecoder.prototype.decode);
+  const { decode, encodingOf, isFatal, ignoresBOM } = host.decoding;
   const getterOf = (type, name) => uncurry(getOwnPropertyDescriptor(type.prototype, name).get);
-  const encodingOf = getterOf(TextDecoder, "encoding");
-  const isFatal = getterOf(TextDecoder, "fatal");
-  const ignoresBOM = getterOf(TextDecoder, "ignoreBOM");
   const byteLength = getterOf(getPrototypeOf(Uint8Array), "byteLength");
   const unitAt = uncurry(String.prototype.charCodeAt);
   const slice = uncurry(String.prototype.slice);

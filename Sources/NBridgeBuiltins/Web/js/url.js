@@ -1,111 +1,22 @@
 // SPDX-License-Identifier: MIT
 // URL (WHATWG URL Standard).
 //
-// host.parser is what urlparser.js returns, host.searchParams what urlsearchparams.js does.
+// host.parser is what urlparser.js returns, host.setters what urlsetters.js does, host.searchParams what
+// urlsearchparams.js does. This file looks into no string itself: a script may have changed what strings do.
 ((host) => {
   "use strict";
 
   const { parser, searchParams, notCloneable } = host;
-  const { Parts, SCHEME, USERINFO, FRAGMENT, isSpecialScheme, hasCredentials } = parser;
-  const { cannotHaveCredentials, removeTabsAndNewlines, percentEncode, encodeQuery, parseHost } = parser;
-  const { findPort, assignPort, startPath, parse, parseAgainst, plainHref, split } = parser;
-  const { serialize, serializeOrigin, hostAndPort } = parser;
+  const { Parts, parse, parseAgainst, plainHref, split, serialize, serializeOrigin, hostAndPort } = parser;
+  const { setProtocol, setUsername, setPassword, setHost, setHostname, setPort, setPathname } = host.setters;
+  const { setSearch, setHash, setQuery, shownBase } = host.setters;
+  const { wellFormed, withoutMark } = host.texts;
   const { URLSearchParams, createLinked, replaceList } = searchParams;
   // Taken when the file is loaded, so that scripts which later replace them do not change what URLs mean.
   const { TypeError } = globalThis;
-  const { defineProperty } = Reflect;
+  const { defineProperty, getOwnPropertyDescriptor } = Reflect;
+  const uncurry = (method) => Function.prototype.call.bind(method);
   const { toStringTag: TAG } = Symbol;
-
-  // The setters: the parser's states with a "state override". What they cannot use they ignore.
-
-  const setProtocol = (url, text) => {
-    const match = SCHEME.exec(removeTabsAndNewlines(text) + ":");
-    if (match === null) return;
-    const scheme = match[0].slice(0, -1).toLowerCase();
-    if (isSpecialScheme(scheme) !== url.special) return;
-    if (scheme === "file" && (hasCredentials(url) || url.port !== null)) return;
-    if (url.scheme === "file" && url.host === "") return;
-    url.scheme = scheme;
-    if (url.port !== null) assignPort(url, url.port);
-  };
-
-  const setUsername = (url, text) => {
-    if (!cannotHaveCredentials(url)) url.username = percentEncode(text, USERINFO);
-  };
-
-  const setPassword = (url, text) => {
-    if (!cannotHaveCredentials(url)) url.password = percentEncode(text, USERINFO);
-  };
-
-  const setFileHost = (url, text) => {
-    const parsed = text === "" ? "" : parseHost(text, false);
-    if (parsed !== null) url.host = parsed === "localhost" ? "" : parsed;
-  };
-
-  // The port is what digits there are, whatever follows them.
-  const setLeadingPort = (url, text) => {
-    const match = /^\d+/.exec(text);
-    if (match !== null) assignPort(url, match[0]);
-  };
-
-  const changeHost = (url, input, withPort) => {
-    if (url.opaque) return;
-    const text = removeTabsAndNewlines(input);
-    const end = text.search(url.special ? /[/\\?#]/ : /[/?#]/);
-    const authority = end < 0 ? text : text.slice(0, end);
-    if (url.scheme === "file") return setFileHost(url, authority);
-    const colon = findPort(authority);
-    if (colon >= 0 && !withPort) return;
-    const name = colon < 0 ? authority : authority.slice(0, colon);
-    if (name === "" && (colon >= 0 || url.special || hasCredentials(url) || url.port !== null)) return;
-    const parsed = parseHost(name, !url.special);
-    if (parsed === null) return;
-    url.host = parsed;
-    if (colon >= 0) setLeadingPort(url, authority.slice(colon + 1));
-  };
-
-  const setHost = (url, text) => changeHost(url, text, true);
-  const setHostname = (url, text) => changeHost(url, text, false);
-
-  const setPort = (url, text) => {
-    if (cannotHaveCredentials(url)) return;
-    if (text === "") url.port = null;
-    else setLeadingPort(url, removeTabsAndNewlines(text));
-  };
-
-  const setPathname = (url, text) => {
-    if (url.opaque) return;
-    const path = removeTabsAndNewlines(text);
-    url.path = path === "" && url.host === null ? "/" : startPath(url, path);
-  };
-
-  // An opaque path may end in spaces only while something follows it.
-  const stripTrailingSpaces = (url) => {
-    if (!url.opaque || url.query !== null || url.fragment !== null) return;
-    let end = url.path.length;
-    while (end > 0 && url.path[end - 1] === " ") end--;
-    url.path = url.path.slice(0, end);
-  };
-
-  // Without the leading "?" or "#", which the setters accept.
-  const withoutMark = (text, mark) => (text[0] === mark ? text.slice(1) : text);
-
-  const setSearch = (url, text) => {
-    url.query = text === "" ? null : encodeQuery(url, removeTabsAndNewlines(withoutMark(text, "?")));
-    if (text === "") stripTrailingSpaces(url);
-  };
-
-  const setHash = (url, text) => {
-    const fragment = removeTabsAndNewlines(withoutMark(text, "#"));
-    url.fragment = text === "" ? null : percentEncode(fragment, FRAGMENT);
-    if (text === "") stripTrailingSpaces(url);
-  };
-
-  // What URLSearchParams calls after a change; its serialisation needs no more encoding.
-  const setQuery = (url, query) => {
-    url.query = query === "" ? null : query;
-    if (query === "") stripTrailingSpaces(url);
-  };
 
   // The interface
 
@@ -114,14 +25,12 @@
     return host.blobURLs[method === "createObjectURL" ? "create" : "revoke"](value);
   };
 
-  const toUSVString = (value) => `${value}`.toWellFormed();
+  // The WebIDL conversion to USVString. The template stands here, so that what it throws is a TypeError of the script's.
+  const toUSVString = (value) => wellFormed(`${value}`);
 
   const requireArgument = (method, given) => {
     if (given === 0) throw new TypeError(`${method} needs an argument`);
   };
-
-  /** A base as messages have it: the address of a worker may be its whole script. */
-  const shownBase = (base) => (base.length > 80 && base.startsWith("data:") ? `${base.slice(0, 80)}...` : base);
 
   const invalid = (input, base) => {
     const against = base === undefined ? "" : ` (against "${shownBase(base)}")`;
@@ -308,5 +217,13 @@
 
   host.showsFields(URL, "URL", members.slice(0, -2), isURL);
 
-  return { URL, URLSearchParams, shownBase };
+  // For other modules, which may be loaded when a script has replaced members of the class.
+  const getter = (name) => uncurry(getOwnPropertyDescriptor(URL.prototype, name).get);
+  const urls = {
+    __proto__: null, parse: URL.parse, hrefOf: getter("href"), originOf: getter("origin"), protocolOf: getter("protocol"),
+    usernameOf: getter("username"), passwordOf: getter("password"), portOf: getter("port"), hashOf: getter("hash"),
+    setProtocol: uncurry(getOwnPropertyDescriptor(URL.prototype, "protocol").set),
+  };
+
+  return { URL, URLSearchParams, urls, shownBase };
 })

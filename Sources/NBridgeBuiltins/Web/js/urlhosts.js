@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The hosts of URLs (WHATWG URL Standard, section 3), for urlparser.js.
 //
-// host.domainToASCII(domain, beStrict) is the native UTS #46 processing; host.percentDecode comes from
-// urlsearchparams.js.
+// host.domainToASCII(domain, beStrict) is the native UTS #46 processing; host.percentDecode comes from urltexts.js. It has
+// a global object of its own, as the parser has.
 ((host) => {
   "use strict";
 
   const { domainToASCII, percentDecode } = host;
-  // Taken when the file is loaded, so that scripts which later replace them do not change what URLs mean.
   const { encodeURIComponent, parseInt } = globalThis;
 
   // A percent-encode set, as runs of what it encodes (the ranges list what is left alone).

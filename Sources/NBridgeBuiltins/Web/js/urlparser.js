@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The URL parser and serialiser (WHATWG URL Standard), which url.js builds the URL class on.
+// The URL parser and serialiser (WHATWG URL Standard), which url.js builds the URL class on. It has a global object of its
+// own: its strings and expressions do as the standard says whatever a script does to its prototypes.
 ((host) => {
   "use strict";
 
-  const { append } = host;
   const { C0_CONTROL, DOTTED, NAME, parseHost, percentEncode } = host.hosts;
 
   // The parts of a URL. As the standard's "URL record", but for the path: a list of segments is kept in its
@@ -103,14 +103,14 @@
       const segment = encoded.slice(start, end);
       const first = url.scheme === "file" && path === "" && kept.length === 0;
       if (!isDots(segment)) {
-        append(kept, first && DRIVE.test(segment) ? segment[0] + ":" : segment);
+        kept.push(first && DRIVE.test(segment) ? segment[0] + ":" : segment);
         continue;
       }
       if (segment !== "." && !DOT.test(segment)) {
         if (kept.length === 0) path = shorten(url, path);
         else if (kept.length > 1 || path !== "" || shorten(url, "/" + kept[0]) === "") kept.length--;
       }
-      if (end === encoded.length) append(kept, "");
+      if (end === encoded.length) kept.push("");
     }
     return kept.length === 0 ? path : path + "/" + kept.join("/");
   };

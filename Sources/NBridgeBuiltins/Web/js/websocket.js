@@ -14,9 +14,7 @@
   const { iterator: ITERATOR } = Symbol;
   const Bytes = Uint8Array;
   const uncurry = (method) => Function.prototype.call.bind(method);
-  const urlOf = (name) => uncurry(getOwnPropertyDescriptor(URL.prototype, name).get);
-  const hrefOf = urlOf("href"), originOf = urlOf("origin"), protocolOf = urlOf("protocol"), hashOf = urlOf("hash");
-  const setProtocol = uncurry(getOwnPropertyDescriptor(URL.prototype, "protocol").set);
+  const { hrefOf, originOf, protocolOf, hashOf, setProtocol } = host.urls;
   const typed = getPrototypeOf(Bytes.prototype);
   const bufferOf = uncurry(getOwnPropertyDescriptor(typed, "buffer").get);
   const lengthOf = uncurry(getOwnPropertyDescriptor(typed, "byteLength").get);

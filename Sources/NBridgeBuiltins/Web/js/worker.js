@@ -9,10 +9,9 @@
   const { announce } = host.reports;
   const { serialize, toTransferList } = host.clone;
   const { TypeError, String: StringOf } = globalThis;
-  const { getOwnPropertyDescriptor } = Object;
   const { bind, call } = Function.prototype;
   const startsWith = bind.call(call, String.prototype.startsWith);
-  const hrefOf = bind.call(call, getOwnPropertyDescriptor(URL.prototype, "href").get);
+  const { hrefOf } = host.urls;
 
   /** A script that is in a Blob of this engine's, as other engines find it: in its address. */
   const carried = (address) => {

@@ -9,7 +9,7 @@
   const isError = ErrorOf.isError ?? ((value) => value instanceof ErrorOf);
   const { defineProperty, getOwnPropertyDescriptor, getOwnPropertyDescriptors, hasOwn } = Object;
   const { bind, call } = Function.prototype;
-  const hrefOf = bind.call(call, getOwnPropertyDescriptor(URL.prototype, "href").get);
+  const { hrefOf } = host.urls;
   const addListener = bind.call(call, EventTarget.prototype.addEventListener);
   const ownNames = Object.keys;
   const isObject = (value) => typeof value === "object" && value !== null;

@@ -11,10 +11,17 @@ enum OutsidePath {
   /// The place that a path stands for. Every link on the way is followed first; then the permission is asked
   /// for the path that the links lead to, and that path is opened without following any: a program that
   /// changes it meanwhile brings about an error, not a way out.
-  static func place(_ text: String, for action: String, _ call: Call) throws -> FilePlace {
+  ///
+  /// - Parameters:
+  ///   - action: the one that the permission names.
+  ///   - verb: what the script asked for, where that is another.
+  static func place(_ text: String, for action: String, as verb: String? = nil, _ call: Call) throws
+    -> FilePlace
+  {
+    let verb = verb ?? action
     let path = FilePath(outside: text)
     var named = try OutsideName(text)
-    guard var folder = RealPath(resolving: named.folder) else { throw FileFailure.last(action, path) }
+    guard var folder = RealPath(resolving: named.folder) else { throw FileFailure.last(verb, path) }
     // What is imported is what the last name leads to, too; an export takes the place of a link itself.
     if action == "import", let real = RealPath(resolving: folder.appending(named.name).bytes),
       let parent = real.parent
@@ -26,13 +33,13 @@ enum OutsidePath {
     let permission = "documents.\(action):\(full)"
     guard call.allows(permission) else {
       throw call.denial(
-        of: "'\(action)' of '\(full)'", permission: permission, adding: "documents.\(action):\(folder.text)",
+        of: "'\(verb)' of '\(full)'", permission: permission, adding: "documents.\(action):\(folder.text)",
         details: try? Value(encoding: ["path": text]))
     }
     // A file that is written outside has names of its own while it is staged, which the permission does not
     // cover.
     let seal = action == "import" ? OutsideSeal(call: call) : nil
-    let opened = try OpenFile(path, to: action, seal: seal) { () throws(SystemError) in
+    let opened = try OpenFile(path, to: verb, seal: seal) { () throws(SystemError) in
       try Descriptor.open(linkless: folder.bytes, O_RDONLY | Int32(NB_O_DIRECTORY))
     }
     return FilePlace(folder: opened, name: named.name, path: path)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import CNBridgeGLib
-internal import Glibc
 internal import NBridgePlugin
 internal import NBridgeSoup
 
@@ -21,7 +20,7 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
   private let context = LoopContext()
   private var connections: ConnectionGuard?
   /// The socket's file, which goes with it; nil for an address of the network.
-  private var file: String?
+  private var file: SocketFile?
   private(set) var port = 0
   private var open: [Int: OpenAnswer] = [:]
   /// Those whose requests are read while they come, by their messages.
@@ -31,7 +30,8 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
 
   private static let usualBody = 64 << 20
 
-  init(_ options: ServerOptions) throws {
+  /// - Parameter turn: for a server at a path.
+  init(_ options: ServerOptions, _ turn: SocketTurn?) throws {
     (library, soup) = (try SoupServers.opened(), try LibSoup.opened())
     bodyLimit = options.bodyLimit ?? Self.usualBody
     (requests, told) = AsyncStream.makeStream(of: ServerRequest.self)
@@ -44,7 +44,7 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
       g_object_unref(UnsafeMutableRawPointer(certificate))
     }
     addHandlers()
-    try listen(options)
+    try listen(options, turn)
   }
 
   deinit {
@@ -66,7 +66,7 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
     isStopped = true
     connections = nil
     library.disconnect(server)
-    if let file { unlink(file) }
+    file?.remove()
     told.finish()
   }
 
@@ -83,7 +83,7 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
     // Behind the signal of the last answer, whose connection goes, too.
     context.later(milliseconds: 0) { [self] in
       connections = nil
-      if let file { unlink(file) }
+      file?.remove()
       library.disconnect(server.value)
       told.finish()
     }
@@ -91,11 +91,11 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
 
   // MARK: - Listening
 
-  private func listen(_ options: ServerOptions) throws {
-    if let path = options.unix {
-      let socket = try SocketFile.listen(path)
+  private func listen(_ options: ServerOptions, _ turn: SocketTurn?) throws {
+    if let path = options.unix, let turn {
+      let (socket, file) = try SocketFile.listen(path, turn)
       defer { g_object_unref(UnsafeMutableRawPointer(socket)) }
-      file = path
+      self.file = file
       return try listen(at: socket, options, place: path)
     }
     let host = ServerPlace.address(of: options.host)

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// The engine's own functions, for what is loaded behind a script that may replace them: kept before that script runs, put in
+// place while a library or a plugin's script loads, which takes them then. So nothing that a script replaced breaks a library,
+// or is taken for the engine's.
+((host) => {
+  "use strict";
+  const { defineProperty, descriptorOf, getPrototypeOf, hasOwn: has, ownKeys, setPrototypeOf, views } = host.intrinsics;
+  const { iterator: ITERATOR, toStringTag: TAG, species: SPECIES } = Symbol;
+  const typed = getPrototypeOf(Uint8Array), realm = globalThis;
+
+  // A holder, and the names of what is taken of it. Behind the script that this is loaded for nothing is looked up again.
+  const VALUES = [
+    [
+      realm,
+      "Array", "ArrayBuffer", "BigInt", "Boolean", "DataView", "Date", "Error", "EvalError", "FinalizationRegistry", "Function", "JSON",
+      "Map", "Math", "Number", "Object", "Promise", "Proxy", "RangeError", "ReferenceError", "Reflect", "RegExp", "Set", "String",
+      "SuppressedError", "Symbol", "SyntaxError", "TypeError", "URIError", "WeakMap", "WeakRef", "WeakSet", "decodeURIComponent",
+      "encodeURIComponent", "parseInt", ...Object.keys(views),
+    ],
+    [Array, "from", "isArray", "of"],
+    [
+      Array.prototype,
+      ITERATOR, "concat", "constructor", "every", "filter", "find", "forEach", "includes", "indexOf", "join", "map", "pop", "push",
+      "reverse", "shift", "slice", "some", "sort", "splice", "unshift",
+    ],
+    [getPrototypeOf([].values()), "next"], [getPrototypeOf(new Map().keys()), "next"], [getPrototypeOf(new Set().values()), "next"],
+    [ArrayBuffer, "isView"], [ArrayBuffer.prototype, "resize", "slice", "transfer", "transferToFixedLength"],
+    [BigInt, "asIntN"], [BigInt.prototype, "toString", "valueOf"], [Boolean.prototype, "valueOf"],
+    [Date, "now"], [Date.prototype, "getTime", "toISOString"], [Error, "isError"], [Function.prototype, "apply", "bind", "call"],
+    [JSON, "parse", "stringify"],
+    [Map.prototype, ITERATOR, "clear", "delete", "entries", "forEach", "get", "has", "keys", "set", "values"],
+    [Math, "ceil", "clz32", "floor", "max", "min", "round", "trunc"],
+    [Number, "isFinite", "isInteger", "isNaN", "isSafeInteger"], [Number.prototype, "toString", "valueOf"],
+    [
+      Object,
+      "assign", "create", "defineProperties", "defineProperty", "entries", "freeze", "fromEntries", "getOwnPropertyDescriptor",
+      "getOwnPropertyDescriptors", "getOwnPropertyNames", "getOwnPropertySymbols", "getPrototypeOf", "hasOwn", "is", "keys",
+      "setPrototypeOf", "values",
+    ],
+    [Object.prototype, "hasOwnProperty", "isPrototypeOf", "toString"],
+    [Promise, "all", "reject", "resolve", "withResolvers"], [Promise.prototype, "catch", "constructor", "finally", "then"],
+    [
+      Reflect,
+      "apply", "construct", "defineProperty", "deleteProperty", "get", "getOwnPropertyDescriptor", "getPrototypeOf", "has", "ownKeys",
+      "set", "setPrototypeOf",
+    ],
+    [RegExp.prototype, "exec", "test"], [Set.prototype, ITERATOR, "add", "clear", "delete", "forEach", "has", "values"],
+    [String, "fromCharCode", "fromCodePoint"],
+    [
+      String.prototype,
+      ITERATOR, "charCodeAt", "codePointAt", "endsWith", "includes", "indexOf", "isWellFormed", "lastIndexOf", "padEnd", "padStart",
+      "repeat", "replace", "replaceAll", "slice", "split", "startsWith", "toLowerCase", "toUpperCase", "toWellFormed", "trim", "valueOf",
+    ],
+    [Symbol.prototype, "valueOf"], [typed, "from"], [typed.prototype, "fill", "keys", "set", "slice", "subarray"],
+    [Uint8Array, "fromBase64"], [Uint8Array.prototype, "toBase64"],
+    [WeakMap.prototype, "delete", "get", "has", "set"], [WeakRef.prototype, "deref"], [WeakSet.prototype, "add", "has"],
+  ];
+  const ACCESSORS = [
+    [Array, SPECIES], [Promise, SPECIES],
+    [ArrayBuffer.prototype, "byteLength", "detached", "maxByteLength", "resizable"],
+    [DataView.prototype, "buffer", "byteLength", "byteOffset"], [Map.prototype, "size"], [Set.prototype, "size"],
+    [
+      RegExp.prototype,
+      "dotAll", "flags", "global", "hasIndices", "ignoreCase", "multiline", "source", "sticky", "unicode", "unicodeSets",
+    ],
+    [typed.prototype, "buffer", "byteLength", "byteOffset", "length", TAG],
+  ];
+
+  /** As they are now: a holder, a name, a descriptor, in turn. An engine may lack one. */
+  const kept = [];
+  const keep = (rows) => {
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i];
+      for (let k = 1; k < row.length; k++) {
+        const found = descriptorOf(row[0], row[k]);
+        if (found === undefined || !found.configurable) continue;
+        kept[kept.length] = row[0];
+        kept[kept.length] = row[k];
+        kept[kept.length] = setPrototypeOf(found, null);
+      }
+    }
+  };
+  keep(VALUES);
+  keep(ACCESSORS);
+  // What a script adds to these all objects have, and all lists.
+  const objects = Object.prototype, lists = Array.prototype;
+  const objectNames = ownKeys(objects), listNames = ownKeys(lists);
+
+  const note = (changed, holder, name, found) => {
+    if (found) setPrototypeOf(found, null);
+    changed[changed.length++] = { __proto__: null, holder, name, found };
+  };
+
+  const putAside = (changed, holder, known) => {
+    const names = ownKeys(holder);
+    let at = 0;
+    while (at < known.length && names[at] === known[at]) at++;
+    if (at === names.length) return;
+    const table = { __proto__: null };
+    for (let i = 0; i < known.length; i++) table[known[i]] = true;
+    for (let i = 0; i < names.length; i++) {
+      const found = descriptorOf(holder, names[i]);
+      if (table[names[i]] || !found.configurable) continue;
+      delete holder[names[i]];
+      note(changed, holder, names[i], found);
+    }
+  };
+
+  const putBack = (changed, holder, name, wanted) => {
+    const found = descriptorOf(holder, name);
+    if (found && (has(wanted, "value") ? has(found, "value") && found.value === wanted.value
+      : has(found, "get") && found.get === wanted.get)) return;
+    try {
+      defineProperty(holder, name, wanted);
+      note(changed, holder, name, found);
+    } catch { /* A script has seen to it that it stays. */ }
+  };
+
+  /** Puts all in place; answers what `leave` undoes. */
+  const enter = () => {
+    const changed = { __proto__: null, length: 0 };
+    putAside(changed, objects, objectNames);
+    putAside(changed, lists, listNames);
+    for (let i = 0; i < kept.length; i += 3) putBack(changed, kept[i], kept[i + 1], kept[i + 2]);
+    return changed;
+  };
+
+  const leave = (changed) => {
+    for (let i = changed.length - 1; i >= 0; i--) {
+      const { holder, name, found } = changed[i];
+      if (found) defineProperty(holder, name, found);
+      else delete holder[name];
+    }
+  };
+
+  return { enter, leave };
+})
