@@ -31,8 +31,9 @@ final class PageCertificate {
       throw BridgeError(
         .invalidParameter,
         """
-        --cert '\(path)' and --key '\(keyPath)' are no certificate and key in PEM (-----BEGIN CERTIFICATE----- \
-        and -----BEGIN PRIVATE KEY-----); or TLS is not installed: apt-get install glib-networking
+        --cert '\(path)' and --key '\(keyPath)' are no certificate and key in PEM (-----BEGIN \
+        CERTIFICATE----- and -----BEGIN PRIVATE KEY-----); or TLS is not installed: apt-get install \
+        glib-networking
         """)
     }
     certificate = made

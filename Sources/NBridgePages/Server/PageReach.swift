@@ -15,12 +15,14 @@ package struct PageReach {
   ///     none.
   ///   - certificate: the path of a file in PEM.
   ///   - key: the path of its key.
-  ///   - passphrase: what browsers are asked for.
+  ///   - passphrase: gives what browsers are asked for; called when all else is right.
   /// - Throws: what is wrong with them.
-  package init(hosts: [String], certificate: String, key: String, passphrase: String) throws {
+  package init(
+    hosts: [String], certificate: String, key: String, passphrase: () throws -> String
+  ) throws {
     addresses = try hosts.isEmpty ? [.loopback] : hosts.map(PageAddress.init)
     self.certificate = try PageCertificate(certificate, key: key)
-    self.passphrase = passphrase
+    self.passphrase = try passphrase()
   }
 
   /// What browsers will say against the certificate, where that can be told.

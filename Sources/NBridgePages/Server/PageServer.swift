@@ -100,6 +100,9 @@ package final class PageServer {
     g_object_unref(UnsafeMutableRawPointer(server))
   }
 
+  /// Whether browsers of other machines come in, too, by a passphrase.
+  package var isGuarded: Bool { gate != nil }
+
   /// What a person opens: it is worth one visit, or asks for the passphrase.
   package var link: String { links.first ?? "" }
 
