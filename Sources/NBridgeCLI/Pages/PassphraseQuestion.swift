@@ -53,7 +53,7 @@ enum PassphraseQuestion {
     defer { tcsetattr(STDIN_FILENO, TCSAFLUSH, &mode) }
     do { return try body() } catch is Stopped {
       write("\n")
-      throw UsageError("the passphrase was not given: a signal has come")
+      throw UsageError("the passphrase was not given")
     }
   }
 
