@@ -23,7 +23,8 @@ enum ServeCommand: Command {
     ] + ServedReach.options + ProgramOptions.specs
 
   static let notes = """
-    A folder is served by its index.html, or by its only page. The link that is printed lets one browser in;
+    A folder is served by the page that "main" of its app.json names, by its index.html, or by its only page.
+    The link that is printed lets one browser in;
     then another is printed. Each tab has a session of its own, with the permissions of app.json.
 
     Only this machine's browsers, run by the same user, can connect. With --host other machines' can: over
@@ -85,7 +86,7 @@ struct ServedPage {
     guard Path.exists(operand) else { throw UsageError("there is no '\(operand)' to serve") }
     guard !Path.isFolder(operand) else {
       folder = operand.count > 1 && operand.hasSuffix("/") ? String(operand.dropLast()) : operand
-      name = try Self.page(of: folder)
+      name = try (arguments.has("app") ? nil : Self.main(of: folder)) ?? Self.page(of: folder)
       return
     }
     guard ProgramFiles.isPage(operand) else {
@@ -95,6 +96,20 @@ struct ServedPage {
     name = String(parts.last ?? "")
     let before = parts.dropLast().joined(separator: "/")
     folder = parts.count == 1 ? "." : before.isEmpty ? "/" : before
+  }
+
+  /// The page that the folder's app.json names to start the app; nil where it names a script, or nothing.
+  private static func main(of folder: String) throws -> String? {
+    guard try AppScript.hasApp(folder),
+      let main = try AppManifest.find(forScript: folder + "/app.json", explicit: nil).main,
+      ProgramFiles.isPage(main)
+    else { return nil }
+    let parts = main.split(separator: "/").filter { $0 != "." }
+    guard !main.hasPrefix("/"), !parts.contains(".."), Path.exists("\(folder)/\(main)") else {
+      throw UsageError(
+        "'\(folder)/app.json' names '\(main)' as its \"main\", and there is no such page beside it or below")
+    }
+    return parts.joined(separator: "/")
   }
 
   private static func page(of folder: String) throws -> String {
