@@ -3,7 +3,7 @@
 // turn go out in one message. The frames are those of Frames/PageFrame.swift. Gets what Bootstrap/BridgeText.swift gives it.
 ((given) => {
   "use strict";
-  const { intrinsics, parts, facades, catalog, bridge, ticket, window, relay } = given;
+  const { intrinsics, parts, facades, catalog, bridge, ticket, window, relay, tests } = given;
   const { WebSocket, document } = window;
   const { TextEncoder, TextDecoder, DataView, Uint8Array, Int32Array, Math } = window, { apply, parse, slice, stringify } = intrinsics;
   const VALUE = 0, PENDING = 3, FAILURE = 4, EVENTS = 6;
@@ -11,7 +11,7 @@
   const CALL = 1, CANCEL = 2, GRANT = 3, FEED = 4, LET_GO = 5, SAY = 6, UNKNOWN = 7, LEAVE = 8;
   // What it hears.
   const REPLY = 1, OVER = 2, ENDED = 3, CHANGED = 4, ENDING = 5;
-  const HEAD = 20, START = 8, STREAM = 0xFFFFFFFF, PROGRESS = 0xFFFFFFFE, NONE = [];
+  const HEAD = 20, START = 8, STREAM = 0xFFFFFFFF, PROGRESS = 0xFFFFFFFE, RECORD = 5, NONE = [];
   /** How much may come before the other side is told that it has. */
   const MESSAGES = 16, BYTES = 1 << 20, SHORT = 64;
   const LARGEST_KEPT = 4 << 20, LARGEST_PLAIN = 64 << 10, LARGEST_MESSAGE = 8 << 20, LARGEST_CALL = 200 << 20, MOST_PARTS = 4096;
@@ -45,7 +45,7 @@
   /** Adds a frame: its numbers, a text, and bytes, or what stands in their place. */
   const put = (kind, what, slot, x, y, text, bytes) => {
     // Nobody will have it; and what is only told is not kept where nobody listens.
-    if (state === OVER_FOR_GOOD || (kind === SAY && state !== OPEN && end > BYTES)) return;
+    if (state === OVER_FOR_GOOD || (kind === SAY && what !== RECORD && state !== OPEN && end > BYTES)) return;
     if (end > LARGEST_MESSAGE) flush();
     const start = end, count = bytes.length;
     reserve(HEAD + 4 * count + 3 * text.length);
@@ -393,6 +393,8 @@
     leave(!persisted);
   });
 
-  bridge.call(host);
+  const begin = () => bridge.call(host);
+  if (tests === undefined) begin();
+  else tests({ host, used, begin, say: (text) => put(SAY, RECORD, 0, 0, 0, text, NONE) });
   open();
 })
