@@ -18,6 +18,8 @@ package final class PageServer {
     package var said: (String, String) -> Void = { _, _ in }
     /// A passphrase was said at an address: whether it was the right one.
     package var knocked: (String, Bool) -> Void = { _, _ in }
+    /// A line of the record of a page that runs tests: a `TestRecord`, as JSON.
+    package var tested: (String) -> Void = { _ in }
 
     package init() {}
   }
@@ -27,6 +29,7 @@ package final class PageServer {
   /// The file that is shown first.
   let page: String
   private let files: PageFiles
+  private let runsTests: Bool
   private let bridge: BridgeText
   private let library: SoupServers
   private let soup: LibSoup
@@ -44,16 +47,17 @@ package final class PageServer {
   ///   - page: the file that is shown first, a name in `folder`.
   ///   - port: 0 for one that is free.
   ///   - reach: how other machines' browsers come; nil where they don't.
+  ///   - tests: what is run instead of a page of the folder; `page` is ``PageTests/page`` then.
   /// - Throws: `unavailable` without libsoup, or where nothing can listen there.
   package init(
-    page: String, folder: String, port: Int, reach: PageReach? = nil, settings: [String: Value],
-    _ guests: Runtime.Guests
+    page: String, folder: String, port: Int, reach: PageReach? = nil, tests: PageTests? = nil,
+    settings: [String: Value], _ guests: Runtime.Guests
   ) throws {
     self.page = page
     loop = guests.loop
     do {
       files = try PageFiles(folder)
-      guard files.has("/" + page) else {
+      guard tests != nil || files.has("/" + page) else {
         throw BridgeError(
           .notFound,
           "'\(page)' can't be served: it is hidden, no file, or a link that leads out of '\(folder)'")
@@ -64,7 +68,8 @@ package final class PageServer {
     (library, soup) = (try SoupServers.opened(), try LibSoup.opened())
     let sockets = try SoupSockets.opened()
     let catalog = try PageCatalog(guests.registry, settings: settings)
-    bridge = BridgeText(catalog)
+    bridge = BridgeText(catalog, tests: tests)
+    runsTests = tests != nil
     desk = SessionDesk(guests, catalog.actions, sockets)
     guard let made = g_object_new_with_properties(library.type(), 0, nil, nil) else {
       throw BridgeError(.unavailable, "libsoup makes no server")
@@ -202,6 +207,8 @@ package final class PageServer {
     switch request.path {
     case "/": redirect(message)
     case PassphraseForm.path where gate != nil: redirect(message)
+    case "/" + PageTests.page where runsTests:
+      reply(message, ContentType.html, PageMarkup.withBridge(PageTests.markup))
     case "/favicon.ico" where !files.has("/favicon.ico"): library.setStatus(message, 204, nil)
     case PageMarkup.script:
       reply(message, ContentType.script, Array(bridge.text(ticket: door.giveTicket(now: desk.now)).utf8))

@@ -5,7 +5,7 @@
   "use strict";
   const { intrinsics, parts, facades, catalog, bridge, ticket, window, relay, tests } = given;
   const { WebSocket, document } = window;
-  const { TextEncoder, TextDecoder, DataView, Uint8Array, Int32Array, Math } = window, { apply, parse, slice, stringify } = intrinsics;
+  const { TextEncoder, TextDecoder, DataView, Uint8Array, Int32Array, Math, setTimeout } = window, { apply, parse, slice, stringify } = intrinsics;
   const VALUE = 0, PENDING = 3, FAILURE = 4, EVENTS = 6;
   // What a page says.
   const CALL = 1, CANCEL = 2, GRANT = 3, FEED = 4, LET_GO = 5, SAY = 6, UNKNOWN = 7, LEAVE = 8;
@@ -160,7 +160,7 @@
     if (code === 1008 || code === 1002) return giveUp("the program has closed the page's session");
     state = CLOSED;
     if (++tries > 40) return giveUp("the program can't be reached any more; was it ended?");
-    window.setTimeout(open, Math.min(50 * 2 ** tries, 1000));
+    setTimeout(open, Math.min(50 * 2 ** tries, 1000));
   };
 
   const giveUp = (reason) => {
@@ -192,7 +192,7 @@
     settleAll();
     flush();
     if (untold >= MESSAGES || untoldBytes >= BYTES) acknowledge();
-    else window.setTimeout(acknowledge, 500);
+    else setTimeout(acknowledge, 500);
   };
 
   const frame = (head, bytes, at, plain) => {
@@ -297,7 +297,7 @@
     put(kind, registers[6], slot, index, registers[2], text, pack.length < 2 ? NONE : addTo([], pack, 1));
     registers[0] = PENDING;
     registers[1] = slot;
-    if (state === OVER_FOR_GOOD) window.setTimeout(() => giveUp("the program can't be reached any more"), 0);
+    if (state === OVER_FOR_GOOD) setTimeout(() => giveUp("the program can't be reached any more"), 0);
   };
 
   const bind = (service, name, forPlugin) => {
@@ -359,14 +359,14 @@
     settings: (service) => catalog.settings[service],
     place: () => "\n",
     now: () => window.performance.now(),
-    after: (milliseconds, body) => { window.setTimeout(body, milliseconds > 0 ? milliseconds : 0); },
+    after: (milliseconds, body) => { setTimeout(body, milliseconds > 0 ? milliseconds : 0); },
     install: (nbridge) => window.Object.defineProperty(window, "nbridge",
       { __proto__: null, value: nbridge, writable: true, configurable: true }),
   };
 
   // --- What the page tells the terminal, and hears of it ---------------------------------------------------------
 
-  relay(window, (level, text) => { try { put(SAY, level, 0, 0, 0, text, NONE); } catch { /* It is only told. */ } });
+  relay(window, (level, text) => { try { put(SAY, level, 0, 0, 0, text, NONE); } catch { /* It is only told. */ } }, tests === undefined);
 
   const onChange = (what) => {
     if (what === 0) return window.location.reload();

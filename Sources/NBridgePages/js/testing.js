@@ -168,7 +168,7 @@
   const isOf = (type) => (value) => value instanceof type;
   // Two objects of the browser's are the same only if they are one, unless it is known what they hold.
   for (const name of Object.getOwnPropertyNames(window)) {
-    const { value } = Object.getOwnPropertyDescriptor(window, name);
+    const { value } = Object.getOwnPropertyDescriptor(window, name) ?? {};
     if (typeof value !== "function" || typeof value.prototype !== "object" || value.prototype === null || LANGUAGE.includes(name)) continue;
     if (Object.getOwnPropertyDescriptor(value.prototype, Symbol.toStringTag)?.value !== name) continue;
     declareInterface(value, name);
