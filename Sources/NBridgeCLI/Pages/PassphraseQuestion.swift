@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+// Whose the terminal's mode is, is told in more than one way.
+internal import CNBridgeGLib
+internal import CNBridgeLinux
 internal import Glibc
 
 /// Asks for a passphrase at the terminal, which does not show it. Before anything else runs.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import CNBridgeGLib
+internal import CNBridgeLinux
 internal import Glibc
 internal import NBridgePages
 internal import NBridgePlugin
