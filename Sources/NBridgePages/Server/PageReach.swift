@@ -27,11 +27,4 @@ package struct PageReach {
 
   /// What browsers will say against the certificate, where that can be told.
   package var flaws: [String] { addresses.compactMap { certificate.flaw(at: $0.name) } }
-
-  /// Where the program listens.
-  var numbers: [String] {
-    var numbers: [String] = []
-    for number in addresses.flatMap(\.numbers) where !numbers.contains(number) { numbers.append(number) }
-    return numbers
-  }
 }

@@ -89,12 +89,20 @@ package final class PageServer {
     }
   }
 
-  /// At each address, at one port.
+  /// At each address, at one port. A name may have numbers that this machine does not have; one is enough.
   private static func listen(_ reach: PageReach?, _ port: Int, _ loop: EventLoop) throws -> [PageListener] {
     var listeners: [PageListener] = []
-    for number in reach?.numbers ?? PageAddress.loopback.numbers {
-      let port = listeners.first?.port ?? port
-      listeners.append(try PageListener(number, port: port, reach?.certificate, loop))
+    var heard: Set<String> = []
+    for address in reach?.addresses ?? [.loopback] {
+      var failure: (any Error)?
+      for number in address.numbers where !heard.contains(number) {
+        let port = listeners.first?.port ?? port
+        do {
+          listeners.append(try PageListener(number, port: port, reach?.certificate, loop))
+          heard.insert(number)
+        } catch { failure = error }
+      }
+      if let failure, heard.isDisjoint(with: address.numbers) { throw failure }
     }
     return listeners
   }
