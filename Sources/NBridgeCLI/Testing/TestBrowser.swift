@@ -54,6 +54,7 @@ final class TestBrowser {
       child = try ChildProcess.startBound(
         program, arguments + [link], streams: [nothing.number, nothing.number, theirs.number],
         endsBy: SIGKILL, newSession: true)
+      withExtendedLifetime((nothing, theirs)) {}
     } catch {
       try? Path.remove(profile)
       throw BridgeError(.unavailable, "'\(program)' can't be started: \(error)")

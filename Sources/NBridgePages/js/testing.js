@@ -13,7 +13,7 @@
 
   // --- Places -------------------------------------------------------------------------------------------------
 
-  const base = `${window.location.origin}/`;
+  const base = `${window.location.protocol}//${window.location.host}/`;
   /** A frame as `name file:line:column`, in either engine's way to write it; undefined for what is no frame of the author's. */
   const frameOf = (line) => {
     const [, name, place] = /^\s*at (?:async )?(?:(.*) \()?(.*?)\)?$/.exec(line) ?? /^(?:(.*)@)?(.*)$/.exec(line) ?? [];
