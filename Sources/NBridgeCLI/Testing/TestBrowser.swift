@@ -18,6 +18,8 @@ final class TestBrowser {
   private static let names = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"]
   /// Of what it says the last so many bytes are kept.
   private static let kept = 4_096
+  /// How long its end is waited for, in milliseconds.
+  private static let patience = 2_000
 
   /// - Throws: ``UsageError`` where there is none, with what to install.
   static func program() throws -> String {
@@ -67,6 +69,12 @@ final class TestBrowser {
     source?.close()
     kill(-child.id, SIGKILL)
     child.wait()
+    // The last of its processes has gone when nobody can write any more: until then they make files.
+    let end = MonotonicTime.milliseconds + Self.patience
+    var bytes = [UInt8](repeating: 0, count: 4_096)
+    while Poller.wait(for: errors.number, milliseconds: end - MonotonicTime.milliseconds),
+      Glibc.read(errors.number, &bytes, bytes.count) > 0
+    {}
     try? Path.remove(profile)
   }
 
