@@ -33,6 +33,7 @@ package struct SoupServers: @unchecked Sendable {  // pointers to functions, whi
   package let requestBody: @convention(c) (Message?) -> Body?
   package let responseBody: @convention(c) (Message?) -> Body?
   package let socket: @convention(c) (Message?) -> UnsafeMutablePointer<GSocket>?
+  package let remoteHost: @convention(c) (Message?) -> Text?
   package let setStatus: @convention(c) (Message?, UInt32, Text?) -> Void
   package let pause: @convention(c) (Message?) -> Void
   package let unpause: @convention(c) (Message?) -> Void
@@ -93,6 +94,7 @@ package struct SoupServers: @unchecked Sendable {  // pointers to functions, whi
     requestBody = try library.function("soup_server_message_get_request_body")
     responseBody = try library.function("soup_server_message_get_response_body")
     socket = try library.function("soup_server_message_get_socket")
+    remoteHost = try library.function("soup_server_message_get_remote_host")
     setStatus = try library.function("soup_server_message_set_status")
     pause = try library.function("soup_server_message_pause")
     unpause = try library.function("soup_server_message_unpause")

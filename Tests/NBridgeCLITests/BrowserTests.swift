@@ -23,10 +23,10 @@ import Testing
         chromedriver --port=0 > driver.log 2>&1 & d=$!
         "$NBRIDGE" serve --container box \(options) '\(page)' > terminal 2>&1 & s=$!
         for log in driver.log terminal; do
-          n=0; until grep -qE 'on port [1-9]|token=' $log || [ $n = 400 ]; do sleep 0.05; n=$((n+1)); done
+          n=0; until grep -qE 'on port [1-9]|^  https?://' $log || [ $n = 400 ]; do sleep 0.05; n=$((n+1)); done
         done
         port=$(sed -nE 's/.*successfully on port ([0-9]+).*/\\1/p' driver.log)
-        link=$(grep -o 'http://[^ ]*' terminal | head -n 1)
+        link=$(grep -oE 'https?://[^ ]*' terminal | head -n 1)
         timeout 90 "$NBRIDGE" run --app '\(tests)/Browsers/app.json' --container own \
           '\(tests)/Browsers/\(script)' "http://127.0.0.1:$port" "$link"; r=$?
         kill $s; wait $s; kill $d; wait $d; cat terminal; exit $r
@@ -66,6 +66,25 @@ import Testing
       """)
     // The link is still the first one.
     #expect(result.output == "nothing\n1\n", "\(result)")
+  }
+
+  /// Of other machines' browsers: over TLS, by the page that asks for it.
+  @Test func aPassphraseLetsABrowserIn() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    let made = try runner.shell(
+      ServeReachTests.certificate + "; echo correct horse > word; chmod 600 word")
+    #expect(made.status == 0, "\(made)")
+    let options = [("cert", "pem"), ("key", "key"), ("passphrase-file", "word")]
+      .map { "--\($0) '\(runner.folder)/\($1)'" }.joined(separator: " ")
+    let visit = try Visit(
+      page: Self.empty, script: "passphrase.mjs", options: "--host localhost \(options)"
+    ).run()
+    let said = "undefined That is not the passphrase.\nbox\nsecure, not seen\n"
+    #expect(visit.result.output == said, "\(visit)")
+    #expect(visit.terminal.contains("nbridge: a wrong passphrase came, from 127.0.0.1\n"), "\(visit)")
+    #expect(visit.terminal.contains("nbridge: a browser is in, from 127.0.0.1\n"), "\(visit)")
+    #expect(!visit.terminal.contains("correct") && !visit.terminal.contains("token"), "\(visit)")
   }
 
   @Test func eachButtonOfTheSampleAnswers() throws {

@@ -43,6 +43,26 @@ import Testing
     #expect(told.contains { $0.hasPrefix("not_found: ") }, "\(seen)")
   }
 
+  /// By their keys, as the app's app.json has them.
+  @Test func theMenuOfNotesMakesOneExportsItAndQuits() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    let seen = try Desktop.run(
+      """
+      "$PROGRAM" window --container box '\(CommandRunner.root)/www/notes' > out 2> errors & p=$!
+      strikes() { m=0; until eval "$2" || [ $m = 40 ]; do
+        xdotool windowfocus --sync "$(the_window Notes)" key $1 2> /dev/null; sleep 0.3; m=$((m+1)); done; }
+      shown Notes; wait_for '[ -d box/Documents/notes ]'
+      strikes ctrl+n '[ -e "box/Documents/notes/Note 1.txt" ]'
+      strikes ctrl+e '[ -n "$(the_window "Export the note")" ]'
+      chooses 'Export the note' "$(pwd -P)/kept.txt"
+      wait_for '[ -e kept.txt ]'; ls kept.txt
+      strikes ctrl+q '! kill -0 $p 2> /dev/null'; wait $p; echo "ended $?"; cat errors
+      """, runner)
+    #expect(seen.output.hasPrefix("kept.txt\nended 0"), "\(seen)")
+    #expect(!seen.output.contains("WARN"), "\(seen)")
+  }
+
   @Test func theBridgesPipeIsThePagesOwn() throws {
     let seen = try visit(Self.tests + "/Browsers/empty.html", "pipe.mjs")
     #expect(

@@ -4,11 +4,13 @@ import Glibc
 import NBridgePlugin
 import NBridgeSystem
 
-/// A TCP connection in a test's hand.
+/// A TCP connection in a test's hand, over TLS where a certificate is expected.
 final class Wire {
   let number: Int32
+  private var encrypted: EncryptedStream?
 
-  init(_ port: Int) throws {
+  /// - Parameter certificate: the path of the one that the other side has to show.
+  init(_ port: Int, certificate: String? = nil) throws {
     number = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var wait = timeval(tv_sec: 20, tv_usec: 0)
     setsockopt(number, SOL_SOCKET, SO_RCVTIMEO, &wait, socklen_t(MemoryLayout<timeval>.size))
@@ -22,11 +24,13 @@ final class Wire {
       }
     }
     guard connected == 0 else { throw SystemError.last("connect to", "\(port)") }
+    encrypted = try certificate.map { try EncryptedStream(number, $0) }
   }
 
   deinit { close(number) }
 
   func send(_ bytes: [UInt8]) throws {
+    if let encrypted { return try encrypted.send(bytes) }
     var at = 0
     while at < bytes.count {
       let count = bytes[at...].withUnsafeBytes {
@@ -39,6 +43,7 @@ final class Wire {
 
   /// What comes next, up to so many bytes; none at the end.
   func receive(_ most: Int = 1 << 16) throws -> [UInt8] {
+    if let encrypted { return try encrypted.receive(most) }
     var bytes = [UInt8](repeating: 0, count: most)
     let count = recv(number, &bytes, most, 0)
     guard count >= 0 else { throw SystemError.last("hear from", "the server") }
@@ -79,9 +84,9 @@ enum HTTPClient {
   static func get(
     _ path: String, _ host: String, _ headers: [String: String] = [:], method: String = "GET",
     body: String = "",
-    port: Int
+    port: Int, certificate: String? = nil
   ) throws -> Answer {
-    let wire = try Wire(port)
+    let wire = try Wire(port, certificate: certificate)
     var text = "\(method) \(path) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n"
     for (name, value) in headers { text += "\(name): \(value)\r\n" }
     try wire.send(Array((text + "\r\n" + body).utf8))

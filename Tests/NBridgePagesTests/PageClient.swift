@@ -10,6 +10,7 @@ final class PageClient {
   private let wire: Wire
   let cookie: String
   let port: Int
+  private let certificate: String?
   private(set) var sent: UInt32 = 0
   /// The last message that came.
   var received: UInt32 = 0
@@ -19,11 +20,14 @@ final class PageClient {
   struct Refused: Error { let head: String }
 
   init(
-    _ port: Int, _ cookie: String, _ headers: [String: String] = [:], path: String = "/.nbridge/socket"
+    _ port: Int, _ cookie: String, _ headers: [String: String] = [:], path: String = "/.nbridge/socket",
+    certificate: String? = nil
   ) throws {
-    (wire, self.cookie, self.port) = (try Wire(port), cookie, port)
+    wire = try Wire(port, certificate: certificate)
+    (self.cookie, self.port, self.certificate) = (cookie, port, certificate)
+    let scheme = certificate == nil ? "http" : "https"
     var fields = [
-      "Host": "127.0.0.1:\(port)", "Origin": "http://127.0.0.1:\(port)", "Cookie": cookie,
+      "Host": "127.0.0.1:\(port)", "Origin": "\(scheme)://127.0.0.1:\(port)", "Cookie": cookie,
       "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13",
       "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
     ]
@@ -188,7 +192,8 @@ final class PageClient {
   /// The places of actions in the catalogue, read out of the script that a page gets.
   lazy var places: [String: UInt32] = {
     let headers = ["Cookie": cookie]
-    let answer = try? HTTPClient.get("/.nbridge/bridge.js", "127.0.0.1:\(port)", headers, port: port)
+    let answer = try? HTTPClient.get(
+      "/.nbridge/bridge.js", "127.0.0.1:\(port)", headers, port: port, certificate: certificate)
     guard let script = answer?.body else { return [:] }
     var places: [String: UInt32] = [:]
     for line in script.split(separator: "\n") where line.hasPrefix("\"") && line.contains(": { index: ") {

@@ -16,6 +16,9 @@ import Synchronization
 final class ServedProgram: Sendable {
   let port: Int
   let folder: String
+  /// What it shows over TLS; nil where it serves this machine only.
+  let certificate: String?
+  static let passphrase = "correct horse & bättery"
   private let link: Mutex<String>
   private let controller: RuntimeControl
   private let ended = DispatchSemaphore(value: 0)
@@ -26,9 +29,13 @@ final class ServedProgram: Sendable {
     let controller: RuntimeControl
   }
 
-  /// - Parameter files: of the page's folder, by name.
-  init(_ files: [String: String] = [:], permissions: [String]? = nil) throws {
+  /// - Parameters:
+  ///   - files: of the page's folder, by name.
+  ///   - hosts: where other machines' browsers come, too; nil for this machine's only.
+  init(_ files: [String: String] = [:], permissions: [String]? = nil, hosts: [String]? = nil) throws {
     folder = TemporaryFolder.make()
+    let pair = hosts == nil ? nil : try TestCertificate(folder)
+    certificate = pair?.certificate
     let page = ["index.html": "<!doctype html><p>page</p>"]
     for (name, text) in page.merging(files, uniquingKeysWith: { $1 }) {
       let path = "\(folder)/\(name)"
@@ -48,7 +55,11 @@ final class ServedProgram: Sendable {
       do {
         let runtime = try Runtime(options, plugins: [ProbePlugin(), AttackedPlugin()])
         _ = try runtime.runForGuests { guests in
-          let server = try PageServer(page: "index.html", folder: folder, port: 0, settings: [:], guests)
+          let reach = try pair.map {
+            try PageReach(hosts: hosts ?? [], certificate: $0.certificate, key: $0.key) { Self.passphrase }
+          }
+          let server = try PageServer(
+            page: "index.html", folder: folder, port: 0, reach: reach, settings: [:], guests)
           started.withLock {
             $0 = .success(Started(port: server.port, link: server.link, controller: runtime.controller))
           }
@@ -79,9 +90,13 @@ final class ServedProgram: Sendable {
     ended.wait()
     try? FileManager.default.removeItem(atPath: folder)
     try? FileManager.default.removeItem(atPath: folder + ".container")
+    TestCertificate.remove(folder)
   }
 
   var host: String { "127.0.0.1:\(port)" }
+  var origin: String { (certificate == nil ? "http://" : "https://") + host }
+  /// As it is printed.
+  var printed: String { link.withLock { $0 } }
   /// What the link says behind the address.
   var token: String { link.withLock { $0.split(separator: "=").last.map(String.init) ?? "" } }
 
@@ -92,16 +107,31 @@ final class ServedProgram: Sendable {
   ) throws -> HTTPClient.Answer {
     var headers = headers
     if let cookie { headers["Cookie"] = cookie }
-    return try HTTPClient.get(path, host ?? self.host, headers, method: method, body: body, port: port)
+    return try HTTPClient.get(
+      path, host ?? self.host, headers, method: method, body: body, port: port, certificate: certificate)
   }
 
   /// The cookie for the first visit.
   func enter() throws -> String {
-    let answer = try get("/?token=\(token)")
+    let answer = try certificate == nil ? get("/?token=\(token)") : say(Self.passphrase)
     guard let cookie = answer.header("Set-Cookie")?.split(separator: ";").first else {
       throw BridgeError(.unavailable, "no cookie: \(answer)")
     }
     return String(cookie)
+  }
+
+  /// What the page that asks for the passphrase gets when somebody has typed one.
+  func say(_ passphrase: String, _ headers: [String: String] = [:], host: String? = nil) throws
+    -> HTTPClient.Answer
+  {
+    let typed = passphrase.utf8.map { "%" + String(Int($0) + 0x100, radix: 16).suffix(2) }.joined()
+    let body = "passphrase=" + typed
+    var fields = [
+      "Origin": origin, "Content-Type": "application/x-www-form-urlencoded",
+      "Content-Length": "\(body.utf8.count)",
+    ]
+    for (name, value) in headers { fields[name] = value.isEmpty ? nil : value }
+    return try get("/.nbridge/enter", nil, fields, host: host, method: "POST", body: body)
   }
 
   /// A ticket for a new session.
@@ -112,7 +142,7 @@ final class ServedProgram: Sendable {
 
   /// A page's socket, whose session is open.
   func join(_ cookie: String) throws -> PageClient {
-    let client = try PageClient(port, cookie)
+    let client = try PageClient(port, cookie, certificate: certificate)
     _ = try client.greet(try ticket(cookie))
     return client
   }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // Notes: `nbridge serve www/notes` shows them. Each note is a living document, which saves itself, and which says so
-// when another tab or program changed the same file. Without a window, `nbridge run www/notes/index.html` lists them.
+// when another tab or program changed the same file. `nbridge window www/notes` shows them in a window, with a menu.
+// Without a page, `nbridge run www/notes/index.html` lists them.
 // @ts-check
 /// <reference path="../nbridge.d.ts" />
 
-const { auth, documents, logger, pasteboard, peers, preference } = nbridge;
+const { auth, documents, logger, pasteboard, peers, preference, window: frame } = nbridge;
 const folder = "notes";
 const pathOf = (/** @type {string} */ title) => `${folder}/${title}.txt`;
 const titleOf = (/** @type {string} */ fileName) => fileName.slice(0, -".txt".length);
@@ -316,12 +317,43 @@ const say = async () => {
   input("word").value = "";
 };
 
+// --- The window's menu, which app.json has. In a browser there is none ------------------------------------------------
+
+const save = async () => {
+  await open?.document.save();
+  tell(open ? `${open.title} is saved.` : "No note is open: notes save themselves.");
+};
+
+/** A copy for elsewhere: what the person chooses is the permission for it. */
+const exportNote = async () => {
+  if (!open) return tell("Open the note first that is to be exported.", true);
+  const { title } = open;
+  await open.document.save();
+  const path = await frame.saveFile({ title: "Export the note", name: `${title}.txt` });
+  if (path === null) return;
+  await documents.export(pathOf(title), path, { overwrite: true });
+  logger.info("note exported", { title });
+  tell(`${title} is exported to ${path}.`);
+};
+
+const find = () => input("search").focus();
+
+/** @type {Record<string, () => unknown>} */
+const choices = { new: add, save, export: exportNote, lock, find, delete: remove };
+
+const watchMenu = () => frame.events(({ type, id }) => {
+  if (type !== "menu" || id === undefined || !Object.hasOwn(choices, id)) return;
+  // What is locked is not changed by keys either.
+  inTurn(() => part("notes").hidden ? tell("Unlock the notes first.", true) : choices[id]());
+}).catch(({ code, message }) => { if (code !== "unavailable" && code !== "closed") tellError({ code, message }); });
+
 // --- The beginning ------------------------------------------------------------------------------------------------
 
 const start = async () => {
   await documents.makeDirectory(folder);
   watchFolder().catch(tellError);
   watchLock().catch(tellError);
+  watchMenu();
   await showLock(await preference.get("locked", false) === true);
 };
 

@@ -17,7 +17,7 @@ internal import NBridgeSystem
 /// | `schemes` | strings | URL schemes the app handles |
 /// | `plugins` | object of objects | what plugins are set up with, by service |
 /// | `grants` | object of lists | what isolated plugins may do, as `network`, by service |
-/// | `main` | string | the script that starts it, beside the file |
+/// | `main` | string | the script or page that starts it, beside the file |
 /// | `resources` | strings | what scripts may read, files and folders; absent: all but hidden ones |
 public struct AppManifest: Sendable, Codable {
   var id: String?

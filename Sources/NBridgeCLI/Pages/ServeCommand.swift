@@ -12,7 +12,7 @@ internal import NBridgeTerminal
 /// `nbridge serve`: a page in any browser, with the plugins behind it.
 enum ServeCommand: Command {
   static let name = "serve"
-  static let summary = "Serves a page to this machine's browsers, with the native plugins behind it."
+  static let summary = "Serves a page to browsers, with the native plugins behind it."
   static let operands = "[PAGE|FOLDER]"
 
   static let options =
@@ -20,19 +20,26 @@ enum ServeCommand: Command {
       OptionSpec("port", value: "N", "Listens at this port; without it, at one that is free."),
       OptionSpec("open", "Opens the page in the browser of the desktop."),
       OptionSpec("watch", "Loads the page again when a file beside it changes, styles without that."),
-    ] + ProgramOptions.specs
+    ] + ServedReach.options + ProgramOptions.specs
 
   static let notes = """
-    A folder is served by its index.html, or by its only page. The link that is printed lets one browser in;
+    A folder is served by the page that "main" of its app.json names, by its index.html, or by its only page.
+    The link that is printed lets one browser in;
     then another is printed. Each tab has a session of its own, with the permissions of app.json.
 
-    Only this machine's browsers, run by the same user, can connect.
+    Only this machine's browsers, run by the same user, can connect. With --host other machines' can: over
+    TLS, and after their person has typed the passphrase. The address of the page is then exactly what --host
+    says. A person who knows the passphrase has what app.json allows the page.
     """
 
   static let examples: [(line: String, does: String)] = [
     ("nbridge serve www/sample.html", "prints a link; the page's buttons call the plugins"),
     ("nbridge serve --open --watch www", "opens it in the browser, and again after each change"),
     ("nbridge serve --permissions 'app.*' --port 8080 .", "lets the page call one plugin only"),
+    (
+      "nbridge serve --host 192.168.1.5 --cert box.pem --key box.key www/notes",
+      "asks you for a passphrase, and lets in who says it in a browser of the network"
+    ),
   ]
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
@@ -47,11 +54,16 @@ enum ServeCommand: Command {
     var options = try ProgramOptions.read(arguments, script: page.path)
     // Nothing is ever left to be done: it waits for pages.
     options.patience = nil
+    let reach = try ServedReach.read(arguments)
     return try ProgramOptions.run(options, arguments) { runtime in
       try runtime.runForGuests { guests in
         let server = try PageServer(
-          page: page.name, folder: page.folder, port: Int(port), settings: options.settings, guests)
+          page: page.name, folder: page.folder, port: Int(port), reach: reach,
+          settings: options.settings, guests)
         let watcher = arguments.has("watch") ? try PageWatcher(page.folder, guests, server) : nil
+        for flaw in reach?.flaws ?? [] {
+          options.output.writeError("nbridge: \(TextWidth.visible(flaw)): browsers will warn of it\n")
+        }
         ServeTalk(page, server, options.output).begin(opensBrowser: arguments.has("open"))
         return ([server] + [watcher].compactMap { $0 }, server.isEnding)
       }
@@ -74,7 +86,7 @@ struct ServedPage {
     guard Path.exists(operand) else { throw UsageError("there is no '\(operand)' to serve") }
     guard !Path.isFolder(operand) else {
       folder = operand.count > 1 && operand.hasSuffix("/") ? String(operand.dropLast()) : operand
-      name = try Self.page(of: folder)
+      name = try (arguments.has("app") ? nil : Self.main(of: folder)) ?? Self.page(of: folder)
       return
     }
     guard ProgramFiles.isPage(operand) else {
@@ -84,6 +96,20 @@ struct ServedPage {
     name = String(parts.last ?? "")
     let before = parts.dropLast().joined(separator: "/")
     folder = parts.count == 1 ? "." : before.isEmpty ? "/" : before
+  }
+
+  /// The page that the folder's app.json names to start the app; nil where it names a script, or nothing.
+  private static func main(of folder: String) throws -> String? {
+    guard try AppScript.hasApp(folder),
+      let main = try AppManifest.find(forScript: folder + "/app.json", explicit: nil).main,
+      ProgramFiles.isPage(main)
+    else { return nil }
+    let parts = main.split(separator: "/").filter { $0 != "." }
+    guard !main.hasPrefix("/"), !parts.contains(".."), Path.exists("\(folder)/\(main)") else {
+      throw UsageError(
+        "'\(folder)/app.json' names '\(main)' as its \"main\", and there is no such page beside it or below")
+    }
+    return parts.joined(separator: "/")
   }
 
   private static func page(of folder: String) throws -> String {
@@ -112,11 +138,16 @@ final class ServeTalk {
 
   func begin(opensBrowser: Bool) {
     server.events.said = Self.teller(output)
-    output.write("nbridge: serving '\(page.path)' until ^C; open this in a browser:\n")
+    let asks = server.isGuarded ? ", which asks for the passphrase" : ""
+    output.write("nbridge: serving '\(page.path)' until ^C; open this in a browser\(asks):\n")
     tellLink()
     server.events.newLink = { [self] in
       output.write("nbridge: a browser is in; for another one:\n")
       tellLink()
+    }
+    server.events.knocked = { [output] address, isRight in
+      output.write("nbridge: \(isRight ? "a browser is in" : "a wrong passphrase came"), from \(address)\n")
+      output.flush()
     }
     if opensBrowser { openBrowser() }
   }
@@ -133,7 +164,7 @@ final class ServeTalk {
   }
 
   private func tellLink() {
-    output.write("  \(server.link)\n")
+    for link in server.links { output.write("  \(link)\n") }
     output.flush()
   }
 

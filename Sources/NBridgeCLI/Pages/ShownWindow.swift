@@ -110,7 +110,7 @@ struct ShownWindow {
 }
 
 /// The window, for closures of other threads. Used on the engine's thread only, to which they post.
-private final class WindowSender: @unchecked Sendable {
+final class WindowSender: @unchecked Sendable {
   private weak var window: WindowProcess?
   init(_ window: WindowProcess) { self.window = window }
   func send(_ message: [String: String]) { window?.send(message) }

@@ -36,7 +36,7 @@ enum WindowCommand: Command {
   ]
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
-    let page = try ServedPage(operand(arguments), arguments)
+    let page = try page(arguments)
     var options = try ProgramOptions.read(arguments, script: page.path)
     // Nothing is ever left to be done: it waits for the window.
     options.patience = nil
@@ -46,9 +46,10 @@ enum WindowCommand: Command {
     }
   }
 
-  private static func operand(_ arguments: ParsedArguments) -> String {
+  /// The page that is shown. An app is its folder.
+  static func page(_ arguments: ParsedArguments) throws -> ServedPage {
     let told = arguments.operands.first ?? "."
-    // An app is its folder.
-    return told.afterLastSlash == "app.json" ? RealPath.folder(of: told) ?? "." : told
+    let isApp = told.afterLastSlash == "app.json" && Path.exists(told)
+    return try ServedPage(isApp ? RealPath.folder(of: told) ?? "." : told, arguments)
   }
 }

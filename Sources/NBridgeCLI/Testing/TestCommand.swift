@@ -32,6 +32,9 @@ enum TestCommand: Command {
       OptionSpec("bail", "Stops at the first test that fails."),
       OptionSpec("max-failures", value: "N", "Stops after N tests that failed."),
       OptionSpec("shard", value: "I/N", "Runs the I-th of N parts of the files, for N machines."),
+      OptionSpec(
+        "in", value: "LIST",
+        "Runs each file there: headless (the default), window, serve; several with commas between."),
       OptionSpec("jobs", short: "j", value: "N", "How many files run at once."),
       OptionSpec(
         "results", value: "FILE", isInternal: true,
@@ -41,6 +44,9 @@ enum TestCommand: Command {
     """
     Fails when a test fails, was declared and did not run, when a file has no test, or a part no file.
     Status 0: all passed. 1: something failed. 2: a wrong command line.
+
+    --in window runs them in a page that nbridge window shows, --in serve in one that Chromium has opened:
+    JavaScript modules only, without snapshots and coverage.
     """
   static let examples: [(line: String, does: String)] = [
     ("nbridge test", "runs every *.test.js, *.test.ts … below this folder"),
@@ -48,6 +54,7 @@ enum TestCommand: Command {
     ("nbridge test --watch", "runs the tests that a change touches, after each change"),
     ("nbridge test -u", "writes __snapshots__/NAME.snap for expect(value).toMatchSnapshot()"),
     ("nbridge test --coverage-dir coverage --coverage-min 80", "fails when a fifth did not run"),
+    ("nbridge test --in headless,serve", "runs each file in a program and in a browser's page"),
     ("nbridge test --shard 2/3 --reporter junit > report.xml", "for a build server with three machines"),
   ]
 
@@ -62,6 +69,7 @@ enum TestCommand: Command {
       try count("jobs", arguments).map { min($0, 256) }
       ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     let maxFailures = try maxFailures(arguments)
+    let fronts = try arguments.last("in").map(TestFront.list)
     let found = try TestFiles.find(arguments.operands)
     let output = StandardOutput()
     // The tests go on when nobody reads how they went: the status is what a build server looks at.
@@ -71,7 +79,13 @@ enum TestCommand: Command {
       throw UsageError("no test files here: name one, or call them NAME.test.js")
     }
     let coverage = try CoverageWish(arguments)
-    if arguments.has("watch") { return try TestWatcher.run(arguments, passedOn: passedOn) }
+    if arguments.has("watch") {
+      if let fronts, fronts != [.headless] {
+        throw UsageError("--watch runs tests headless: leave --in \(arguments.last("in") ?? "") out")
+      }
+      return try TestWatcher.run(arguments, passedOn: passedOn)
+    }
+    try fronts?.forEach { try $0.check() }
     let files = shard?.part(of: found.files) ?? found.files
     if files.isEmpty, let shard {
       // Nothing was tested, which must not look as if something had passed.
@@ -81,7 +95,8 @@ enum TestCommand: Command {
     let stopper = TestStopper()
     stopper.start()
     let runs = TestRuns(
-      files: files, passedOn: passedOn + (coverage.isWanted ? ["--coverage"] : []), jobs: jobs,
+      targets: TestTarget.all(files, fronts), passedOn: passedOn + (coverage.isWanted ? ["--coverage"] : []),
+      jobs: jobs,
       maxFailures: maxFailures, stopper: stopper)
     var counts = CoverageReport()
     let hasPassed = reporter.report(output, filter: arguments.last("filter")) { body in
@@ -125,7 +140,9 @@ enum TestCommand: Command {
   private static var passedOn: [String] {
     var list: [String] = []
     var rest = CommandLine.arguments.dropFirst(2)
-    let own = ["--reporter", "--jobs", "-j", "--shard", "--coverage-dir", "--coverage-min", "--coverage-all"]
+    let own = [
+      "--in", "--reporter", "--jobs", "-j", "--shard", "--coverage-dir", "--coverage-min", "--coverage-all",
+    ]
     while let argument = rest.popFirst() {
       if argument == "--" { break }
       if argument == "--watch" || argument == "--coverage" { continue }
@@ -160,6 +177,9 @@ enum TestCommand: Command {
     setup.maxFailures = try maxFailures(arguments)
     setup.countsCoverage = arguments.has("coverage")
     setup.updatesSnapshots = arguments.has("update-snapshots")
+    if let front = arguments.last("in").flatMap(TestFront.init), front != .headless {
+      return try PageTestRun.run(file, in: front, setup, options, arguments)
+    }
     options.testing = setup
     return try ProgramOptions.run(.tests(file), options, arguments)
   }

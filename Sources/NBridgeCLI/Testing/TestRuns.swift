@@ -9,7 +9,7 @@ internal import Synchronization
 
 /// Runs files of tests in child processes, so many at once, and hands out results in the files' order.
 struct TestRuns {
-  let files: [String]
+  let targets: [TestTarget]
   let passedOn: [String]
   /// How many run at once; at least one.
   let jobs: Int
@@ -21,13 +21,13 @@ struct TestRuns {
   /// Runs everything; `body` gets each result as soon as it and those before it are there.
   func forEach(_ body: (TestFileResult) -> Void) {
     var state = State()
-    for index in files.indices {
+    for index in targets.indices {
       while state.results[index] == nil {
         if !state.isOver { startSome(&state) }
         guard takeOne(&state) else { break }
       }
       let known = state.results.removeValue(forKey: index)
-      guard let result = known ?? (state.isOver ? .notRun(files[index]) : nil) else { continue }
+      guard let result = known ?? (state.isOver ? .notRun(targets[index].name) : nil) else { continue }
       body(result)
       state.failed += result.failureCount
       if let maxFailures, state.failed >= maxFailures, !state.isOver {
@@ -47,10 +47,10 @@ struct TestRuns {
   }
 
   private func startSome(_ state: inout State) {
-    while state.started < files.count, state.running.count < jobs, stopper.signal == nil {
+    while state.started < targets.count, state.running.count < jobs, stopper.signal == nil {
       let index = state.started
       state.started += 1
-      switch TestRun.start(files[index], passedOn: passedOn) {
+      switch TestRun.start(targets[index], passedOn: passedOn) {
       case .success(let run):
         state.running[run.process.id] = (index, run)
         stopper.add(run.process)
@@ -66,7 +66,7 @@ struct TestRuns {
     stopper.remove(run.process)
     let result = run.result(status: ended.status)
     let isStopped = state.isOver && [SIGTERM, SIGKILL].contains(ended.status - 128)
-    state.results[index] = isStopped ? .stopped(files[index]) : result
+    state.results[index] = isStopped ? .stopped(targets[index].name) : result
     return true
   }
 }
@@ -125,7 +125,8 @@ final class TestStopper: Sendable {
 
 /// One file of tests in its process, with a folder for what it tells.
 private struct TestRun {
-  let file: String
+  /// What it is called in the report.
+  let name: String
   let process: ChildProcess
   private let folder: String
 
@@ -133,11 +134,12 @@ private struct TestRun {
     let result: TestFileResult
   }
 
-  static func start(_ file: String, passedOn: [String]) -> Result<TestRun, Failure> {
+  static func start(_ target: TestTarget, passedOn: [String]) -> Result<TestRun, Failure> {
+    let (file, name) = (target.file, target.name)
     // A pipe would wait for its writer, and a device may have no end.
-    guard !Path.isSpecial(file) else { return .failure(Failure(result: .special(file))) }
+    guard !Path.isSpecial(file) else { return .failure(Failure(result: .special(name))) }
     func failure(_ reason: String) -> Result<TestRun, Failure> {
-      .failure(Failure(result: TestFileResult(file: file, records: [], status: 1, output: reason + "\n")))
+      .failure(Failure(result: TestFileResult(file: name, records: [], status: 1, output: reason + "\n")))
     }
     let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(parent)/nbridge-test-XXXXXX".utf8CString)
@@ -147,9 +149,10 @@ private struct TestRun {
     let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     do {
       let process = try ChildProcess.start(
-        "/proc/self/exe", ["test"] + passedOn + ["--results", folder + "/results", "--", file],
+        "/proc/self/exe",
+        ["test"] + passedOn + target.options + ["--results", folder + "/results", "--", file],
         streams: [1: .file(folder + "/output"), 2: .file(folder + "/errors")], as: "nbridge")
-      return .success(TestRun(file: file, process: process, folder: folder))
+      return .success(TestRun(name: name, process: process, folder: folder))
     } catch {
       rmdir(folder)
       return failure("can't start a process: \(error.reason)")
@@ -161,7 +164,7 @@ private struct TestRun {
     defer { rmdir(folder) }
     let lines = take("results").split(separator: "\n")
     return TestFileResult(
-      file: file, records: lines.map { try? Value(text: Array($0.utf8)).decode(TestRecord.self) },
+      file: name, records: lines.map { try? Value(text: Array($0.utf8)).decode(TestRecord.self) },
       status: status, output: take("output") + take("errors"))
   }
 

@@ -8,7 +8,8 @@ internal import NBridgePage
 struct BridgeText {
   private let start: String
 
-  init(_ catalog: PageCatalog) {
+  /// - Parameter tests: what the page runs; nil where it is a page as any.
+  init(_ catalog: PageCatalog, tests: PageTests?) {
     let parts = BridgeParts.all.map { "\"\($0.name)\": \($0.text)" }.joined(separator: ",\n")
     start = """
       \(String(decoding: PackageResources.remote_js, as: UTF8.self))({
@@ -18,6 +19,7 @@ struct BridgeText {
       parts: { __proto__: null, \(parts) },
       facades: { __proto__: null, \(catalog.facades) },
       catalog: \(catalog.json),
+      tests: \(tests?.script ?? "undefined"),
       bridge() {
       \(String(decoding: NBridgePage.script, as: UTF8.self))
       },

@@ -2,7 +2,8 @@
 
 internal import NBridgeSystem
 
-/// Who may come in: the person who was shown the link, by the browser that opened it.
+/// Who may come in: the person who was shown the link, by the browser that opened it; beyond this machine,
+/// who knows the passphrase, by the browser that said it.
 ///
 /// The link's token is worth one visit. For it the browser gets a cookie that scripts can't read and other
 /// sites' pages can't send. Cookies of an address are sent to all its ports, so its name has the port and a
@@ -10,8 +11,10 @@ internal import NBridgeSystem
 /// `Host` and `Origin`, and a ticket that only a script of ours gets (OWASP's cheat sheets for CSRF and
 /// WebSockets).
 struct PageDoor {
-  /// The address as a browser writes it: `127.0.0.1:8080`.
-  let host: String
+  /// The addresses as browsers write them: `127.0.0.1:8080`.
+  let hosts: [String]
+  /// Whether a passphrase lets in, over TLS, and no token does.
+  let isGuarded: Bool
   private(set) var token = Secret.make()
   private let cookie: (name: String, value: String)
   /// For pages that are being loaded: the ticket, and when it was given, in microseconds.
@@ -21,19 +24,27 @@ struct PageDoor {
   private static let patience = 120_000_000
   private static let mostTickets = 256
 
-  init(host: String) {
-    self.host = host
-    let port = host.split(separator: ":").last.map(String.init) ?? ""
-    cookie = ("nbridge-\(port)-\(Secret.make().prefix(8))", Secret.make())
+  init(_ addresses: [PageAddress], port: Int, isGuarded: Bool) {
+    self.isGuarded = isGuarded
+    hosts = addresses.map { $0.host(port: port, usual: isGuarded ? 443 : 80) }
+    // Only who is at this very address over TLS can set one of such a name (RFC 6265bis, 4.1.3.2).
+    let prefix = isGuarded ? "__Host-" : ""
+    cookie = ("\(prefix)nbridge-\(port)-\(Secret.make().prefix(8))", Secret.make())
   }
 
-  var origin: String { "http://\(host)" }
+  func origin(_ host: String) -> String { (isGuarded ? "https://" : "http://") + host }
+  var origins: [String] { hosts.map(origin) }
 
   /// Takes a token, which is worth nothing afterwards. Answers the cookie to be set.
   mutating func open(_ given: String) -> String? {
-    guard Secret.isSame(given, token) else { return nil }
+    guard !isGuarded, Secret.isSame(given, token) else { return nil }
     token = Secret.make()
-    return "\(cookie.name)=\(cookie.value); Path=/; HttpOnly; SameSite=Strict"
+    return admission
+  }
+
+  /// The cookie for a browser that may come in.
+  var admission: String {
+    "\(cookie.name)=\(cookie.value); Path=/; HttpOnly; SameSite=Strict" + (isGuarded ? "; Secure" : "")
   }
 
   /// Whether a request's header has the cookie.

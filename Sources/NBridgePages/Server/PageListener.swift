@@ -6,14 +6,16 @@ internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeSystem
 
-/// Takes connections, and hands on those of this user's programs. libsoup's own listener asks nobody, and
-/// stops for good where the process has no room for another file. Confined to the engine's thread.
+/// Takes connections, and hands on those of this user's programs; those of anybody, encrypted, where there is
+/// a certificate. libsoup's own listener asks nobody, and stops for good where the process has no room for
+/// another file. Confined to the engine's thread.
 final class PageListener {
   let port: Int
   /// Takes a connection over: the stream, this end's address, the other's.
   var take: (UnsafeMutablePointer<GIOStream>, Address, Address) -> Void = { _, _, _ in }
   typealias Address = UnsafeMutablePointer<GSocketAddress>
   private let socket: Descriptor
+  private let certificate: PageCertificate?
   private let loop: EventLoop
   private var source: DescriptorSource?
   /// How many connections are open.
@@ -28,14 +30,19 @@ final class PageListener {
   /// seconds.
   private static let silence: guint = 30
 
-  /// - Parameter port: 0 for one that is free.
+  /// - Parameters:
+  ///   - address: a number of this machine.
+  ///   - port: 0 for one that is free.
+  ///   - certificate: by which it is encrypted; without one, only this user's programs are let in.
   /// - Throws: `unavailable` where nothing can listen there.
-  init(port: Int, _ loop: EventLoop) throws {
-    self.loop = loop
+  init(_ address: String, port: Int, _ certificate: PageCertificate?, _ loop: EventLoop) throws {
+    (self.certificate, self.loop) = (certificate, loop)
     do {
-      socket = try TCPSocket.listening("127.0.0.1", port: UInt16(clamping: port), queue: Self.queue)
+      socket = try TCPSocket.listening(address, port: UInt16(clamping: port), queue: Self.queue)
     } catch {
-      throw BridgeError(.unavailable, "no page can be served at 127.0.0.1:\(port): \(error.reason)")
+      let place = address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)"
+      let hint = error.code == EADDRNOTAVAIL ? "; the addresses of this machine: ip address" : ""
+      throw BridgeError(.unavailable, "no page can be served at \(place): \(error.reason)\(hint)")
     }
     socket.neverWait()
     self.port = TCPSocket.port(of: socket.number).map(Int.init) ?? port
@@ -54,7 +61,9 @@ final class PageListener {
         guard open.value < Self.most else { return rest() }
         let made = try TCPSocket.accept(socket.number)
         // Whose it is can't be told of one that has been closed already.
-        guard let user = TCPPeers().user(of: made.number), user == geteuid() || user == 0 else { continue }
+        if certificate == nil {
+          guard let user = TCPPeers().user(of: made.number), user == geteuid() || user == 0 else { continue }
+        }
         hand(made)
       } catch {
         if error.code == EAGAIN { return }
@@ -95,7 +104,10 @@ final class PageListener {
       { data, _ in if let data { Unmanaged<Count>.fromOpaque(data).takeRetainedValue().value -= 1 } },
       Unmanaged.passRetained(open).toOpaque())
     let stream = UnsafeMutableRawPointer(connection).assumingMemoryBound(to: GIOStream.self)
-    take(stream, here, there)
-    g_object_unref(UnsafeMutableRawPointer(connection))
+    defer { g_object_unref(UnsafeMutableRawPointer(connection)) }
+    guard let certificate else { return take(stream, here, there) }
+    guard let encrypted = certificate.stream(over: stream) else { return }
+    take(encrypted, here, there)
+    g_object_unref(UnsafeMutableRawPointer(encrypted))
   }
 }

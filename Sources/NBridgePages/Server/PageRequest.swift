@@ -16,8 +16,10 @@ struct PageRequest {
   /// Whether it comes from a page of ours, or from the person: by the browser's own word (Fetch Metadata
   /// Request Headers, W3C), which older ones don't give. Another port of the address is another site here.
   let isFromHere: Bool
-  /// No request of a page has one.
-  let hasBody: Bool
+  /// Its body's, in bytes; nil where it does not say. No request of a page has one, but the passphrase's.
+  let length: Int?
+  /// Whose it is, a number.
+  let address: String
 
   init(_ message: OpaquePointer, _ library: SoupServers) {
     let headers = library.requestHeaders(message)
@@ -30,7 +32,8 @@ struct PageRequest {
     host = header("Host")
     cookie = header("Cookie")
     origin = header("Origin")
-    hasBody = (header("Content-Length") ?? "0") != "0" || header("Transfer-Encoding") != nil
+    length = header("Transfer-Encoding") == nil ? Int(header("Content-Length") ?? "0") : nil
+    address = library.remoteHost(message).map { String(cString: $0) } ?? ""
     let isVisit = header("Sec-Fetch-Mode") == "navigate" && header("Sec-Fetch-Dest") == "document"
     let site = header("Sec-Fetch-Site") ?? "none"
     isFromHere = site == "none" || site == "same-origin" || isVisit
@@ -40,7 +43,7 @@ struct PageRequest {
 /// Why a request gets nothing.
 enum Refusal {
   case method, body, stranger, origin, crowded
-  case host(String)
+  case host([String])
   case missing(String)
   case unreadable(String)
 
@@ -59,7 +62,7 @@ enum Refusal {
   var text: String {
     switch self {
     case .method: "A page's files are read with GET."
-    case .host(let origin): "This page is at \(origin)/ and nowhere else."
+    case .host(let origins): "This page is at \(origins.joined(separator: "/ and "))/ and nowhere else."
     case .body: "A page's files are asked for without a body."
     case .stranger: "Open the link that nbridge serve has printed: it lets this browser in."
     case .origin: "This page's files are for the page itself."
@@ -74,12 +77,13 @@ enum Refusal {
 enum PagePolicy {
   /// Nothing from elsewhere, no `eval`, in no frame of others. Scripts inside of the page run, as they always
   /// have: `onclick` is how the first pages of nBridge call.
-  static func headers(host: String) -> [(String, String)] {
+  static func headers(host: String, isGuarded: Bool) -> [(String, String)] {
     [
       (
         "Content-Security-Policy",
         "default-src 'self' data: blob:; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval' blob:; "
-          + "style-src 'self' 'unsafe-inline'; connect-src 'self' ws://\(host) data: blob:; "
+          + "style-src 'self' 'unsafe-inline'; "
+          + "connect-src 'self' \(isGuarded ? "wss" : "ws")://\(host) data: blob:; "
           + "object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'"
       ),
       ("Cross-Origin-Opener-Policy", "same-origin"), ("Cross-Origin-Embedder-Policy", "require-corp"),

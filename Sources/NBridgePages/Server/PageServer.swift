@@ -7,8 +7,8 @@ package import NBridgePlugin
 internal import NBridgeSoup
 internal import NBridgeSystem
 
-/// Serves a page and the files beside it on this machine, and gives each tab that opens it a session with the
-/// plugins. Confined to the engine's thread.
+/// Serves a page and the files beside it, on this machine or beyond it, and gives each tab that opens it a
+/// session with the plugins. Confined to the engine's thread.
 package final class PageServer {
   /// What the program that serves hears.
   package struct Events {
@@ -16,6 +16,10 @@ package final class PageServer {
     package var newLink: () -> Void = {}
     /// A line of a page's console: its level, `log`, `info`, `warn`, `error` or `debug`, and the text.
     package var said: (String, String) -> Void = { _, _ in }
+    /// A passphrase was said at an address: whether it was the right one.
+    package var knocked: (String, Bool) -> Void = { _, _ in }
+    /// A line of the record of a page that runs tests: a `TestRecord`, as JSON.
+    package var tested: (String) -> Void = { _ in }
 
     package init() {}
   }
@@ -25,13 +29,16 @@ package final class PageServer {
   /// The file that is shown first.
   let page: String
   private let files: PageFiles
+  private let runsTests: Bool
   private let bridge: BridgeText
   private let library: SoupServers
   private let soup: LibSoup
   private let server: OpaquePointer
   private var door: PageDoor
+  /// Nil where a token lets in.
+  private var gate: PassphraseGate?
   private let desk: SessionDesk
-  private let listener: PageListener
+  private let listeners: [PageListener]
   private let loop: EventLoop
   /// Where pages in windows connect; nil without one.
   private var windowDoor: WindowDoor?
@@ -39,15 +46,18 @@ package final class PageServer {
   /// - Parameters:
   ///   - page: the file that is shown first, a name in `folder`.
   ///   - port: 0 for one that is free.
+  ///   - reach: how other machines' browsers come; nil where they don't.
+  ///   - tests: what is run instead of a page of the folder; `page` is ``PageTests/page`` then.
   /// - Throws: `unavailable` without libsoup, or where nothing can listen there.
-  package init(page: String, folder: String, port: Int, settings: [String: Value], _ guests: Runtime.Guests)
-    throws
-  {
+  package init(
+    page: String, folder: String, port: Int, reach: PageReach? = nil, tests: PageTests? = nil,
+    settings: [String: Value], _ guests: Runtime.Guests
+  ) throws {
     self.page = page
     loop = guests.loop
     do {
       files = try PageFiles(folder)
-      guard files.has("/" + page) else {
+      guard tests != nil || files.has("/" + page) else {
         throw BridgeError(
           .notFound,
           "'\(page)' can't be served: it is hidden, no file, or a link that leads out of '\(folder)'")
@@ -58,21 +68,43 @@ package final class PageServer {
     (library, soup) = (try SoupServers.opened(), try LibSoup.opened())
     let sockets = try SoupSockets.opened()
     let catalog = try PageCatalog(guests.registry, settings: settings)
-    bridge = BridgeText(catalog)
+    bridge = BridgeText(catalog, tests: tests)
+    runsTests = tests != nil
     desk = SessionDesk(guests, catalog.actions, sockets)
     guard let made = g_object_new_with_properties(library.type(), 0, nil, nil) else {
       throw BridgeError(.unavailable, "libsoup makes no server")
     }
     server = OpaquePointer(made)
-    listener = try PageListener(port: port, guests.loop)
-    self.port = listener.port
-    door = PageDoor(host: "127.0.0.1:\(self.port)")
+    listeners = try Self.listen(reach, port, guests.loop)
+    self.port = listeners.first?.port ?? port
+    door = PageDoor(reach?.addresses ?? [.loopback], port: self.port, isGuarded: reach != nil)
+    gate = reach.map { PassphraseGate($0.passphrase) }
     desk.events = { [unowned self] in events }
     desk.admits = { [unowned self] in door.take(ticket: $0, now: desk.now) }
     addHandlers()
-    listener.take = { [library, server] stream, here, there in
-      _ = library.accept(server, stream, here, there, nil)
+    for listener in listeners {
+      listener.take = { [library, server] stream, here, there in
+        _ = library.accept(server, stream, here, there, nil)
+      }
     }
+  }
+
+  /// At each address, at one port. A name may have numbers that this machine does not have; one is enough.
+  private static func listen(_ reach: PageReach?, _ port: Int, _ loop: EventLoop) throws -> [PageListener] {
+    var listeners: [PageListener] = []
+    var heard: Set<String> = []
+    for address in reach?.addresses ?? [.loopback] {
+      var failure: (any Error)?
+      for number in address.numbers where !heard.contains(number) {
+        let port = listeners.first?.port ?? port
+        do {
+          listeners.append(try PageListener(number, port: port, reach?.certificate, loop))
+          heard.insert(number)
+        } catch { failure = error }
+      }
+      if let failure, heard.isDisjoint(with: address.numbers) { throw failure }
+    }
+    return listeners
   }
 
   deinit {
@@ -81,8 +113,16 @@ package final class PageServer {
     g_object_unref(UnsafeMutableRawPointer(server))
   }
 
-  /// What a person opens: it is worth one visit.
-  package var link: String { "\(door.origin)/?token=\(door.token)" }
+  /// Whether browsers of other machines come in, too, by a passphrase.
+  package var isGuarded: Bool { gate != nil }
+
+  /// What a person opens: it is worth one visit, or asks for the passphrase.
+  package var link: String { links.first ?? "" }
+
+  /// The same for each address.
+  package var links: [String] {
+    door.origins.map { gate == nil ? "\($0)/?token=\(door.token)" : "\($0)/" }
+  }
 
   /// Has all pages save what is unsaved, at the program's end. Answers whether one still does.
   package func isEnding() -> Bool { desk.isEnding() }
@@ -117,7 +157,9 @@ package final class PageServer {
     // A path with a handler of its own has all handlers of its own.
     library.addEarlyHandler(server, Self.socketPath, early, own, nil)
     library.addHandler(server, nil, whole, own, nil)
-    library.addSocketHandler(server, Self.socketPath, door.origin, nil, socket, own, nil)
+    // It knows one origin only; `refusal` has looked at all of them before.
+    let origin = gate == nil ? door.origins.first : nil
+    library.addSocketHandler(server, Self.socketPath, origin, nil, socket, own, nil)
   }
 
   private static func of(_ data: UnsafeMutableRawPointer?) -> PageServer? {
@@ -131,22 +173,32 @@ package final class PageServer {
   /// The head of a request has come: what is not for it is refused before a socket could be opened.
   private func admit(_ message: OpaquePointer) {
     let request = PageRequest(message, library)
+    let refusal = refusal(of: request)
     // What comes behind the head is read, and not kept.
-    library.setAccumulate(library.requestBody(message), 0)
-    if let refusal = refusal(of: request) { refuse(message, refusal) }
+    if refusal != nil || !isEntry(request) { library.setAccumulate(library.requestBody(message), 0) }
+    if let refusal { refuse(message, refusal) }
+  }
+
+  /// Whether somebody says the passphrase.
+  private func isEntry(_ request: PageRequest) -> Bool {
+    gate != nil && request.method == "POST" && request.path == PassphraseForm.path
   }
 
   private func refusal(of request: PageRequest) -> Refusal? {
-    guard request.method == "GET" || request.method == "HEAD" else { return .method }
-    guard request.host == door.host else { return .host(door.origin) }
-    guard !request.hasBody else { return .body }
-    if request.token != nil, request.path == "/" { return nil }
+    let isEntry = isEntry(request)
+    guard isEntry || request.method == "GET" || request.method == "HEAD" else { return .method }
+    guard let host = request.host, door.hosts.contains(host) else { return .host(door.origins) }
+    let longest = isEntry ? PassphraseForm.largest : 0
+    guard let length = request.length, 0...longest ~= length else { return .body }
+    // Other sites' pages try no passphrases by the browsers that show them.
+    if isEntry { return request.origin == door.origin(host) && request.isFromHere ? nil : .origin }
+    if gate == nil, request.token != nil, request.path == "/" { return nil }
     guard door.isKnown(request.cookie) else { return .stranger }
     guard request.isFromHere else { return .origin }
     if request.path?.hasPrefix(Self.socketPath) == true {
       // libsoup's handlers are for all below their path.
       guard request.path == Self.socketPath else { return .missing(request.path ?? "") }
-      if request.origin != door.origin { return .origin }
+      if request.origin != door.origin(host) { return .origin }
       if desk.isFull { return .crowded }
     }
     return nil
@@ -156,11 +208,15 @@ package final class PageServer {
 
   private func answer(_ message: OpaquePointer) {
     let request = PageRequest(message, library)
-    if let token = request.token, request.path == "/", request.method == "GET" {
+    if isEntry(request) { return takePassphrase(message, request) }
+    if gate == nil, let token = request.token, request.path == "/", request.method == "GET" {
       return enter(message, token, request)
     }
     switch request.path {
     case "/": redirect(message)
+    case PassphraseForm.path where gate != nil: redirect(message)
+    case "/" + PageTests.page where runsTests:
+      reply(message, ContentType.html, PageMarkup.withBridge(PageTests.markup))
     case "/favicon.ico" where !files.has("/favicon.ico"): library.setStatus(message, 204, nil)
     case PageMarkup.script:
       reply(message, ContentType.script, Array(bridge.text(ticket: door.giveTicket(now: desk.now)).utf8))
@@ -182,12 +238,40 @@ package final class PageServer {
     }
   }
 
+  /// Somebody has said a passphrase: the right one is worth the cookie, as a token is.
+  private func takePassphrase(_ message: OpaquePointer, _ request: PageRequest) {
+    var given: String?
+    if let body = library.flatten(library.requestBody(message)) {
+      var count: gsize = 0
+      let memory = UnsafeRawBufferPointer(start: g_bytes_get_data(body, &count), count: Int(count))
+      given = PassphraseForm.passphrase(in: memory)
+      g_bytes_unref(body)
+    }
+    switch gate?.take(given ?? "", from: request.address, now: desk.now) {
+    case .right:
+      set(message, "Set-Cookie", door.admission)
+      redirect(message)
+      events.knocked(request.address, true)
+    case .wait(let seconds):
+      set(message, "Retry-After", "\(seconds)")
+      ask(message, "There were wrong ones before: try again in \(seconds) s.", status: 429)
+    case .wrong, nil:
+      ask(message, "That is not the passphrase.", status: 403)
+      events.knocked(request.address, false)
+    }
+  }
+
+  /// Shows the page that asks for the passphrase.
+  private func ask(_ message: OpaquePointer, _ remark: String, status: UInt32) {
+    write(message, PassphraseForm.headers, ContentType.html, PassphraseForm.page(remark), status)
+  }
+
   private func redirect(_ message: OpaquePointer) {
     let path = page.utf8.map { byte in
       Self.isPlain(byte) ? String(UnicodeScalar(byte)) : "%" + String(Int(byte) + 0x100, radix: 16).suffix(2)
     }.joined()
     set(message, "Location", "/" + path)
-    for (name, value) in PagePolicy.headers(host: door.host) { set(message, name, value) }
+    for (name, value) in policy(for: message) { set(message, name, value) }
     library.setStatus(message, 303, nil)
   }
 
@@ -212,13 +296,29 @@ package final class PageServer {
   }
 
   private func refuse(_ message: OpaquePointer, _ refusal: Refusal) {
+    if case .stranger = refusal, gate != nil { return ask(message, "", status: refusal.status) }
     reply(message, "text/plain; charset=utf-8", Array((refusal.text + "\n").utf8), status: refusal.status)
   }
 
   private func reply(_ message: OpaquePointer, _ type: String, _ body: [UInt8], status: UInt32 = 200) {
-    for (name, value) in PagePolicy.headers(host: door.host) { set(message, name, value) }
-    // One that libsoup has no words for.
-    library.setStatus(message, status, status == 421 ? "Misdirected Request" : nil)
+    write(message, policy(for: message), type, body, status)
+  }
+
+  /// What browsers may do with the answer, which is for the address that was asked.
+  private func policy(for message: OpaquePointer) -> [(String, String)] {
+    let asked = PageRequest(message, library).host
+    let host = door.hosts.first { $0 == asked } ?? door.hosts.first ?? ""
+    return PagePolicy.headers(host: host, isGuarded: gate != nil)
+  }
+
+  private func write(
+    _ message: OpaquePointer, _ headers: [(String, String)], _ type: String, _ body: [UInt8],
+    _ status: UInt32
+  ) {
+    for (name, value) in headers { set(message, name, value) }
+    // Those that libsoup has no words for.
+    let reasons: [UInt32: String] = [421: "Misdirected Request", 429: "Too Many Requests"]
+    library.setStatus(message, status, reasons[status])
     body.withUnsafeBytes { bytes in
       library.setResponse(
         message, type, SoupServers.copied, bytes.baseAddress?.assumingMemoryBound(to: CChar.self),

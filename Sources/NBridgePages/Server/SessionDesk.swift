@@ -27,6 +27,8 @@ final class SessionDesk: PageLinkListener {
     var ticket: String?
   }
 
+  /// What stands for a console's level where a page tells of its tests (`RECORD` in `js/remote.js`).
+  private static let record: UInt8 = 5
   private static let mostSessions = 128
   private static let mostLinks = 256
   /// A socket that says nothing for so long is closed, in microseconds.
@@ -95,6 +97,10 @@ final class SessionDesk: PageLinkListener {
     }
     let session = PageSession(guests.makeSession(), actions)
     session.onSay = { [weak self] level, text in
+      if level == Self.record {
+        self?.events().tested(text)
+        return
+      }
       let levels = ["log", "info", "warn", "error", "debug"]
       self?.events().said(levels[min(Int(level), levels.count - 1)], text)
     }

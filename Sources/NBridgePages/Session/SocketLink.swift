@@ -26,18 +26,32 @@ final class SocketLink: PageLink {
   /// Between requests it is limited, and a page may say nothing for hours.
   private func silenceIsFine() {
     guard let stream = library.stream(connection) else { return }
-    // libsoup's own stream stands before the connection's.
+    // libsoup's own stream stands before the connection's, and that of TLS between them.
+    Self.under(UnsafeMutableRawPointer(stream), "base-iostream") { base in
+      if Self.is(base, g_socket_connection_get_type()) { return Self.waits(base) }
+      guard Self.is(base, g_tls_connection_get_type()) else { return }
+      Self.under(base, "base-io-stream") { if Self.is($0, g_socket_connection_get_type()) { Self.waits($0) } }
+    }
+  }
+
+  private static func waits(_ connection: UnsafeMutableRawPointer) {
+    let made = connection.assumingMemoryBound(to: GSocketConnection.self)
+    g_socket_set_timeout(g_socket_connection_get_socket(made), 0)
+  }
+
+  private static func `is`(_ object: UnsafeMutableRawPointer, _ type: GType) -> Bool {
+    g_type_check_instance_is_a(object.assumingMemoryBound(to: GTypeInstance.self), type) != 0
+  }
+
+  /// Lends the stream under another one.
+  private static func under(
+    _ stream: UnsafeMutableRawPointer, _ property: String, _ body: (UnsafeMutableRawPointer) -> Void
+  ) {
     var base = GValue()
     g_value_init(&base, g_io_stream_get_type())
     defer { g_value_unset(&base) }
-    g_object_get_property(
-      UnsafeMutableRawPointer(stream).assumingMemoryBound(to: GObject.self), "base-iostream", &base)
-    guard let found = g_value_get_object(&base),
-      g_type_check_instance_is_a(
-        found.assumingMemoryBound(to: GTypeInstance.self), g_socket_connection_get_type()) != 0
-    else { return }
-    let made = found.assumingMemoryBound(to: GSocketConnection.self)
-    g_socket_set_timeout(g_socket_connection_get_socket(made), 0)
+    g_object_get_property(stream.assumingMemoryBound(to: GObject.self), property, &base)
+    if let found = g_value_get_object(&base) { body(found) }
   }
 
   func send(_ message: [UInt8]) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tells the terminal what a page's console says, and its uncaught errors, beside what the browser does with them.
-((window, say) => {
+((window, say, tellsErrors) => {
   "use strict";
   const LONGEST = 16384;
   const LEVELS = ["log", "info", "warn", "error", "debug"], ERROR = 3;
@@ -21,6 +21,8 @@
       tell(level, values);
     };
   }
+  // A runner of tests tells them by itself.
+  if (!tellsErrors) return;
   window.addEventListener("error", ({ error, message, filename, lineno }) => {
     if (message !== undefined) tell(ERROR, [`Uncaught ${error === undefined || error === null ? message : shown(error)} (${filename}:${lineno})`]);
   });

@@ -3,15 +3,15 @@
 // turn go out in one message. The frames are those of Frames/PageFrame.swift. Gets what Bootstrap/BridgeText.swift gives it.
 ((given) => {
   "use strict";
-  const { intrinsics, parts, facades, catalog, bridge, ticket, window, relay } = given;
+  const { intrinsics, parts, facades, catalog, bridge, ticket, window, relay, tests } = given;
   const { WebSocket, document } = window;
-  const { TextEncoder, TextDecoder, DataView, Uint8Array, Int32Array, Math } = window, { apply, parse, slice, stringify } = intrinsics;
+  const { TextEncoder, TextDecoder, DataView, Uint8Array, Int32Array, Math, setTimeout } = window, { apply, parse, slice, stringify } = intrinsics;
   const VALUE = 0, PENDING = 3, FAILURE = 4, EVENTS = 6;
   // What a page says.
   const CALL = 1, CANCEL = 2, GRANT = 3, FEED = 4, LET_GO = 5, SAY = 6, UNKNOWN = 7, LEAVE = 8;
   // What it hears.
   const REPLY = 1, OVER = 2, ENDED = 3, CHANGED = 4, ENDING = 5;
-  const HEAD = 20, START = 8, STREAM = 0xFFFFFFFF, PROGRESS = 0xFFFFFFFE, NONE = [];
+  const HEAD = 20, START = 8, STREAM = 0xFFFFFFFF, PROGRESS = 0xFFFFFFFE, RECORD = 5, NONE = [];
   /** How much may come before the other side is told that it has. */
   const MESSAGES = 16, BYTES = 1 << 20, SHORT = 64;
   const LARGEST_KEPT = 4 << 20, LARGEST_PLAIN = 64 << 10, LARGEST_MESSAGE = 8 << 20, LARGEST_CALL = 200 << 20, MOST_PARTS = 4096;
@@ -45,7 +45,7 @@
   /** Adds a frame: its numbers, a text, and bytes, or what stands in their place. */
   const put = (kind, what, slot, x, y, text, bytes) => {
     // Nobody will have it; and what is only told is not kept where nobody listens.
-    if (state === OVER_FOR_GOOD || (kind === SAY && state !== OPEN && end > BYTES)) return;
+    if (state === OVER_FOR_GOOD || (kind === SAY && what !== RECORD && state !== OPEN && end > BYTES)) return;
     if (end > LARGEST_MESSAGE) flush();
     const start = end, count = bytes.length;
     reserve(HEAD + 4 * count + 3 * text.length);
@@ -160,7 +160,7 @@
     if (code === 1008 || code === 1002) return giveUp("the program has closed the page's session");
     state = CLOSED;
     if (++tries > 40) return giveUp("the program can't be reached any more; was it ended?");
-    window.setTimeout(open, Math.min(50 * 2 ** tries, 1000));
+    setTimeout(open, Math.min(50 * 2 ** tries, 1000));
   };
 
   const giveUp = (reason) => {
@@ -192,7 +192,7 @@
     settleAll();
     flush();
     if (untold >= MESSAGES || untoldBytes >= BYTES) acknowledge();
-    else window.setTimeout(acknowledge, 500);
+    else setTimeout(acknowledge, 500);
   };
 
   const frame = (head, bytes, at, plain) => {
@@ -297,7 +297,7 @@
     put(kind, registers[6], slot, index, registers[2], text, pack.length < 2 ? NONE : addTo([], pack, 1));
     registers[0] = PENDING;
     registers[1] = slot;
-    if (state === OVER_FOR_GOOD) window.setTimeout(() => giveUp("the program can't be reached any more"), 0);
+    if (state === OVER_FOR_GOOD) setTimeout(() => giveUp("the program can't be reached any more"), 0);
   };
 
   const bind = (service, name, forPlugin) => {
@@ -360,14 +360,14 @@
     settings: (service) => catalog.settings[service],
     place: () => "\n",
     now: () => window.performance.now(),
-    after: (milliseconds, body) => { window.setTimeout(body, milliseconds > 0 ? milliseconds : 0); },
+    after: (milliseconds, body) => { setTimeout(body, milliseconds > 0 ? milliseconds : 0); },
     install: (nbridge) => window.Object.defineProperty(window, "nbridge",
       { __proto__: null, value: nbridge, writable: true, configurable: true }),
   };
 
   // --- What the page tells the terminal, and hears of it ---------------------------------------------------------
 
-  relay(window, (level, text) => { try { put(SAY, level, 0, 0, 0, text, NONE); } catch { /* It is only told. */ } });
+  relay(window, (level, text) => { try { put(SAY, level, 0, 0, 0, text, NONE); } catch { /* It is only told. */ } }, tests === undefined);
 
   const onChange = (what) => {
     if (what === 0) return window.location.reload();
@@ -394,6 +394,8 @@
     leave(!persisted);
   });
 
-  bridge.call(host);
+  const begin = () => bridge.call(host);
+  if (tests === undefined) begin();
+  else tests({ host, used, begin, say: (text) => put(SAY, RECORD, 0, 0, 0, text, NONE) });
   open();
 })
