@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import CNBridgeGLib
 internal import Glibc
 internal import NBridge
 internal import NBridgeHost
