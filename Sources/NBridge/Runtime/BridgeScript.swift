@@ -164,6 +164,12 @@ final class BridgeScript {
       return frame.undefined
     }
     host.addClock(services)
+    // Plugins' scripts take what they need of the engine while they load, as ours do.
+    host.function("within") { [unowned self] frame throws(JSException) in
+      let body = frame[0]
+      guard let builtins = services.builtins else { return try context.call(body) }
+      return try builtins.pristinely { () throws(JSException) in try context.call(body) }
+    }
     host.function("settings") { [unowned self] frame throws(JSException) in
       guard let value = options.settings[frame[0].string ?? ""] else { return frame.undefined }
       return context.make(String(decoding: value.text, as: UTF8.self))
@@ -192,12 +198,6 @@ final class BridgeScript {
   /// How a mocked answer is marked that would vouch for something; the person who runs the program is told of
   /// it once.
   private func addMockMarks(_ host: HostObject) {
-    // Plugins' scripts take what they need of the engine while they load, as ours do.
-    host.function("within") { [unowned self] frame throws(JSException) in
-      let body = frame[0]
-      guard let builtins = services.builtins else { return try context.call(body) }
-      return try builtins.pristinely { () throws(JSException) in try context.call(body) }
-    }
     host.function("mockMark") { [unowned self] frame throws(JSException) in
       guard let mark = mockMark(frame[0].string ?? "", frame[1].string ?? "") else { return frame.undefined }
       return context.makeArray(count: 2) { context.make($0 == 0 ? mark.member : mark.value) }
