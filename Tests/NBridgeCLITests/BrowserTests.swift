@@ -23,7 +23,8 @@ import Testing
         chromedriver --port=0 > driver.log 2>&1 & d=$!
         "$NBRIDGE" serve --container box \(options) '\(page)' > terminal 2>&1 & s=$!
         for log in driver.log terminal; do
-          n=0; until grep -qE 'on port [1-9]|^  https?://' $log || [ $n = 400 ]; do sleep 0.05; n=$((n+1)); done
+          n=0; until grep -qE 'on port [1-9]|^  https?://' $log || [ $n = 400 ]
+          do sleep 0.05; n=$((n+1)); done
         done
         port=$(sed -nE 's/.*successfully on port ([0-9]+).*/\\1/p' driver.log)
         link=$(grep -oE 'https?://[^ ]*' terminal | head -n 1)

@@ -22,11 +22,13 @@ package struct PageTests {
     (self.file, self.filter, self.maxFailures) = (file, filter, maxFailures)
   }
 
+  private static let runner = String(decoding: PackageResources.testing_js, as: UTF8.self)
+
   /// A function of the page's host, which `js/remote.js` calls once it is there; undefined in pages that the
   /// tests open.
   var script: String {
     """
-    location.pathname !== "/\(Self.page)" ? undefined : (page) => \(String(decoding: PackageResources.testing_js, as: UTF8.self))(globalThis, {
+    location.pathname !== "/\(Self.page)" ? undefined : (page) => \(Self.runner)(globalThis, {
     file: \(file.quotedForScript), filter: \(filter?.quotedForScript ?? "undefined"),
     maxFailures: \(maxFailures.map { "\($0)" } ?? "undefined"),
     modules: \(TestLibraries.script) }, page)

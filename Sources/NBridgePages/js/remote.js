@@ -394,8 +394,7 @@
     leave(!persisted);
   });
 
-  const begin = () => bridge.call(host);
-  if (tests === undefined) begin();
-  else tests({ host, used, begin, say: (text) => put(SAY, RECORD, 0, 0, 0, text, NONE) });
+  if (tests === undefined) bridge.call(host);
+  else tests({ host, used, begin: () => bridge.call(host), say: (text) => put(SAY, RECORD, 0, 0, 0, text, NONE) });
   open();
 })
