@@ -115,6 +115,8 @@ const minute = async (n) => {
   }
 };
 
+await documents.makeDirectory("folder");
+await logger.configure({ sinks: [{ kind: "file", name: "day.log", maximumSize: 1 << 20, keep: 3 }] });
 console.log("hour\tminutes' parts\tKiB\tdescriptors\tthreads");
 for (let hour = 0; hour < hours; hour++) {
   for (let looked = 0; looked < (isReal ? 60 : 1); looked++) {

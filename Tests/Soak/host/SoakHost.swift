@@ -46,6 +46,7 @@ enum SoakHost {
     options.shared = SharedFolders(below: "\(folder)/shared")
     if !isReal { options.clock = VirtualClock() }
     options.arguments = ["\(hours)", isReal ? "real" : "virtual"]
+    options.permissions = PermissionSet(["*", "process.run:/usr/bin"])
     options.checksLeaks = true
     options.patience = nil
     options.workerPlugins = { plugins() }
