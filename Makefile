@@ -110,13 +110,16 @@ sanitize: setup
 	@Tests/Sanitizers/address.sh
 	@Tests/Sanitizers/thread.sh
 
-# What is too long for every change: the thread sanitizer, a million calls under that of addresses, the fuzz for ten minutes a target, all
-# rules of modules, and two thousand kills a plugin.
+# What is too long for every change: the thread sanitizer, a million calls under that of addresses, a program's day on a clock of our own
+# and a real hour of it, the fuzz for ten minutes a target, all rules of modules, and two thousand kills a plugin.
 soak: setup
 	@Tests/Sanitizers/address.sh
 	@Tests/Sanitizers/thread.sh
 	@. Tests/Sanitizers/options.sh && SWIFT_BACKTRACE=enable=no \
 	  .build/asan/debug/nbridge-stress Tests/Stress/stress.js $${NBRIDGE_STRESS:-10000}
+	swift build -c release --static-swift-stdlib --product nbridge-soak
+	.build/release/nbridge-soak Tests/Soak/day.js $${NBRIDGE_HOURS:-24}
+	.build/release/nbridge-soak Tests/Soak/day.js 1 real
 	@NBRIDGE_ISOLATED=1 NBRIDGE_RACES=10000 NBRIDGE_SEEDS=100 \
 	  swift test --no-parallel --filter '(NBridgeTests|NBridgeLogsTests|PluginTests)\.'
 	@Tests/Fuzz/run.sh $${SECONDS_EACH:-600}

@@ -79,6 +79,10 @@ Tests/Fuzz/run.sh 4
 stage stress
 timeout -k 10 1200 "$built/debug/nbridge-stress" Tests/Stress/stress.js "${NBRIDGE_STRESS:-250}"
 
+# A few hours of a program's day, for what must not happen in it; what it holds after many is for `make soak`.
+stage soak
+timeout -k 10 600 "$built/debug/nbridge-soak" Tests/Soak/day.js "${NBRIDGE_HOURS:-3}"
+
 # The optimised program is killed; who kills it need not be.
 stage kills
 timeout -k 10 1200 "$built/debug/nbridge-kills" .build/release/nbridge Tests/Kills/js "${NBRIDGE_KILLS:-60}"

@@ -95,11 +95,12 @@ const children = async () => {
 };
 const workers = async () => {
   const source = "onmessage = async ({ data }) => postMessage([data, (await nbridge.app.appInfo()).version])";
-  const worker = new Worker(URL.createObjectURL(new Blob([source])));
+  const url = URL.createObjectURL(new Blob([source])), worker = new Worker(url);
   const answer = new Promise((resolve, reject) => { worker.onmessage = ({ data }) => resolve(data); worker.onerror = reject; });
   worker.postMessage(7);
   check((await answer)[0] === 7, "a worker");
   worker.terminate();
+  URL.revokeObjectURL(url);
 };
 const servers = async (n) => {
   const server = await http.serve({ port: 0 }, async (request) => new Response(`${n} ${(await request.text()).length}`));
@@ -127,7 +128,7 @@ for (let hour = 0; hour < hours; hour++) {
     }
     if (isReal) {
       await servers(looked);
-      while (performance.now() - began < 58_000) await minute(looked);
+      for (; performance.now() - began < 58_000; await sleep(500)) await minute(looked);
     }
     await children();
     await workers();
