@@ -326,10 +326,16 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
     for _ in 0..<Self.roundsPerDispatch {
       rounds &+= 1
       runJobs()
-      endOfRound()
-      if runTimers() { endOfRound() }
+      finishRound()
+      if runTimers() { finishRound() }
       guard hasWork else { break }
     }
+  }
+
+  /// The wish is over before it is fulfilled: one of several that hand over may want another round.
+  private func finishRound() {
+    wantsRound = false
+    endOfRound()
   }
 
   /// Runs the timers that are due, each only if none before it has cancelled it. Answers whether any was.

@@ -78,7 +78,14 @@ package final class CallSession {
   /// The calls that are begun at the end, as long as they are gathered.
   package var lastCalls: [CallRecord]?
   /// The client is over: what is settled from now on is not delivered.
-  package var isClosed = false
+  package var isClosed = false { didSet { if isClosed { onClose() } } }
+  package var onClose: () -> Void = {}
+  /// Called when there is something for the client, where ``isQueued`` was false before: of many sessions,
+  /// those are found that have something.
+  package var onReplies: () -> Void = {}
+  package var isQueued = false
+  /// Whether something waits for the client.
+  package var hasReplies: Bool { !outbox.isEmpty || !dirtyWatches.isEmpty }
 
   package init(_ host: PluginHost, permissions: PermissionSet, holdsProgram: Bool) {
     self.host = host
@@ -351,26 +358,39 @@ package final class CallSession {
 
   func watchHasEvents(_ record: CallRecord) {
     dirtyWatches.append(record)
-    loop.wantsRound = true
+    wantFlush()
   }
 
   package func send(_ slot: Int, _ reply: Reply) {
     host.progress &+= 1
     outbox.append((slot, reply))
+    wantFlush()
+  }
+
+  private func wantFlush() {
     loop.wantsRound = true
+    if !isQueued { queue() }
+  }
+
+  package func queue() {
+    isQueued = true
+    onReplies()
   }
 
   /// Hands everything that waits to the client. Runs once per round of the loop.
   package func flush() {
     if isClosed { return }
-    guard let client, client.takesReplies else { return }
-    loop.wantsRound = false
-    if outbox.isEmpty, dirtyWatches.isEmpty {
+    guard let client, client.takesReplies else {
+      // A script that is being stopped takes them soon; another client says when it does.
+      if holdsProgram, hasReplies { loop.wantsRound = true }
+      return
+    }
+    if !hasReplies {
       calls.retiredLeave()
       return calls.reuseLeft()
     }
     var stretch: EventLoop.Stretch?
-    while !outbox.isEmpty || !dirtyWatches.isEmpty {
+    while hasReplies {
       // What the client did with the last ones may have been answered meanwhile, and so on for ever: timers
       // have their turn.
       if stretch?.isOver == true { return loop.wantsRound = true }

@@ -6,11 +6,15 @@ import NBridge
 import NBridgePlugin
 
 /// Runs the benchmark's scripts against a plugin with one action of each kind: linked in, or with
-/// `--library FILE` loaded, with `--isolated FILE` in a process of its own; with `--record FILE` recorded.
+/// `--library FILE` loaded, with `--isolated FILE` in a process of its own; with `--record FILE` recorded. With
+/// `--sessions COUNT` clients that come from outside make the calls.
 @main
 enum BenchmarkHost {
   static func main() throws {
     var files = Array(CommandLine.arguments.dropFirst())
+    if files.count == 2, files[0] == "--sessions", let count = Int(files[1]) {
+      exit(try SessionScale.run(count))
+    }
     var options = RuntimeOptions()
     if files.first == "--library" {
       options.libraries = [try PluginLibrary(path: files[1])]
