@@ -19,7 +19,7 @@ BINARY = .build/release/nbridge
 PLUGINS = $(patsubst %/plugin.json,%,$(wildcard plugins/*/plugin.json))
 SDK = $(DESTDIR)$(PREFIX)/share/nbridge/sdk
 
-.PHONY: all run window facades check test bench bench-against scale order install install-sdk install-testing setup release lint format types docs fuzz sanitize soak clean
+.PHONY: all run window facades check test bench bench-against bench-busy scale order install install-sdk install-testing setup release lint format types docs fuzz sanitize soak clean
 
 all: release
 
@@ -73,6 +73,10 @@ bench: setup
 # This checkout's build beside that of a revision: make bench-against REV=HEAD~1 ROWS=calls
 bench-against: setup
 	@python3 -B Tests/Benchmarks/bench.py --against "$(REV)" "$(ROWS)"
+
+# The same beside busy processes, into BUSY.md: which ratios stay.
+bench-busy: setup
+	@python3 -B Tests/Benchmarks/bench.py --busy "$(ROWS)"
 
 # How cost grows with size, with fitted exponents: make scale ROWS=list,keys
 scale: setup

@@ -5,11 +5,12 @@
     bench.py [ROWS]                all rows, into RESULTS.md, or some: names, groups, globs, with commas
     bench.py help                  lists the rows
     bench.py --against REV [ROWS]  this checkout's build beside that of a revision
+    bench.py --busy [ROWS]         beside busy processes: which ratios stay
 
 ROUNDS in the environment is how often each is measured.
 """
 import argparse, os, signal, sys
-import against, place, report, rows
+import against, busy, place, report, rows
 
 
 def list_rows():
@@ -25,6 +26,7 @@ def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("rows", nargs="?", default="")
     parser.add_argument("--against", metavar="REV")
+    parser.add_argument("--busy", action="store_true")
     options = parser.parse_args()
     if options.rows == "help":
         list_rows()
@@ -38,7 +40,8 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that its files are removed
     if options.against is not None:
         return against.main(chosen, options.against)
-    return report.main(chosen, is_whole=not options.rows)
+    measure = busy.main if options.busy else report.main
+    return measure(chosen, is_whole=not options.rows)
 
 
 if __name__ == "__main__":

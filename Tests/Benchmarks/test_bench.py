@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Tests of the benchmarks' own statistics and table: `python3 -B -m unittest`, in this folder."""
 import contextlib, io, os, re, string, unittest
-import against, drawing, figures, measuring, place, processes, rows, scale
+import against, busy, drawing, figures, measuring, place, processes, rows, scale
 from runs import ALL, RUNS, Run
 
 
@@ -29,6 +29,16 @@ class StatisticsTests(unittest.TestCase):
         self.assertEqual(verdict([101, 110, 110, 110, 110]), "unsure")
         self.assertEqual(verdict([90] * 5, True), "worse")
         self.assertEqual(verdict([120] * 5, True), "")
+
+    def test_ratios_beside_other_work_agree_within_a_tenth(self):
+        self.assertTrue(busy.line("x", 1.0, 1.1).endswith("+10% |  |"))
+        self.assertIn("more than a tenth", busy.line("x", 2.0, 1.7))
+
+    def test_quiet_ratios_are_those_of_the_page(self):
+        os.chdir(place.HERE)
+        known = busy.quiet()
+        self.assertGreater(known["immediate, sequential"], 0)
+        self.assertNotIn("keystroke", known)
 
     def test_goals(self):
         comparison = figures.Comparison([150], [100])
