@@ -47,6 +47,9 @@ REASONS = {
     "gzip": """what is compressed is copied once, as a script may change it meanwhile; a second copy is gone""",
     "gunzip": """256 pieces of 64 KiB, each with memory of its own and a turn of the stream's, where the floor fills one buffer
         again and again. Tried: pieces of 256 KiB (1.28 where it was 1.33), which small answers would pay for.""",
+    "serve": """a C program on libsoup alone gives 0.85 of Node's answers: what libsoup and GLib do is a quarter of our time. The
+        rest, by a profile, is flat: the engine 33 % (Request, Response, their headers), Swift 18, the kernel 14, the allocator
+        11.""",
     "url": "the parser is JavaScript; a call into a native one costs 300 ns of its own",
     "objects-decoded": """a profile: 60 % in Swift, flat over Codable's generic containers, of which metadata look-ups are the largest (8 %).
         Foundation's JSONDecoder and JSONEncoder take 204 ms for the text of which all of this row takes 71: with them it would
