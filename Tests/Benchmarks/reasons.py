@@ -24,7 +24,7 @@ REASONS = {
     "write-quick-flight": "as the durable ones",
     "stream": """cp has the kernel copy once; a C program that reads and writes a MiB at a time takes 1.5 to 1.6 of it. Here the
         next piece is read while one is written. Tried: pieces of 128 KiB to 2 MiB (a MiB is the best; of 128 KiB it takes 2.7
-        times as long, as each piece wakes two threads), and reads by another thread (twice as long).""",
+        times as long, as each piece wakes two threads), and another change that was taken back (twice as long).""",
     "pasteboard-set": """what is deleted is overwritten in the same transaction: some ten pages of 1 KiB, 21 writes a set, where
         the floor writes two. A profile: 34 % in the kernel, 18 % in SQLite, 22 % in the engine, 15 % in Swift. Tried: pages of 2
         KiB (6.0 where those of 1 KiB gave 5.7).""",
@@ -36,8 +36,8 @@ REASONS = {
     "loaded-immediate": """a profile: the plugin's library 12 %, flat over 15 functions, the host's side 4 % more than for a linked
         one: a request and an answer are written to memory and read back, 16 bytes behind stores of 8""",
     "loaded-immediate-flight": "as one by one",
-    "memory-stream": """pieces of 1 MiB that were written wait for the collector. In place: it looks at what is new every 8 MiB (90 MiB
-        before). Tried: 8 MiB of room kept for coming pieces instead of 20 (75.6 MiB where there were 72.9).""",
+    "memory-stream": """pieces of 1 MiB that were written wait for the collector. In place: it looks at what is new every 8 MiB (15 MiB
+        more without). Tried: 8 MiB of room kept for coming pieces instead of 20 (75.6 MiB where there were 72.9).""",
     "peers-trip": """a profile: each way wakes two threads, 40 to 50 us each when both processors sleep, and the engine works 35
         us a message""",
     "digest": """what a script may change while a thread reads it is copied first, as the standard asks: a quarter of the digest's
