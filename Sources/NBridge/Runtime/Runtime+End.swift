@@ -41,6 +41,7 @@ extension Runtime {
     if !tellProfile(), status == .success { status = .failure }
     options.output.flush()
     letHandlersEnd()
+    crew?.endChannels()
     // What a plugin waits for of another is answered while it can still take the answer.
     host.endInvocations()
     plugins.stop()

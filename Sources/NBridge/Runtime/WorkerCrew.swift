@@ -40,8 +40,19 @@ final class WorkerCrew: WorkerStarter {
 
   init(_ runtime: Runtime) {
     self.runtime = runtime
-    group = runtime.options.worker?.group ?? EngineGroup()
+    group = runtime.options.worker?.group ?? EngineGroup(outside: Self.outside(of: runtime))
   }
+
+  /// The way to other programs of the app. What comes by it is in no recording.
+  private static func outside(of runtime: Runtime) -> ProgramChannels? {
+    guard runtime.tape == nil else { return nil }
+    return ProgramChannels(runtime.loop) { [container = runtime.container] in
+      try SharedFolders.make(".channels", inContainer: container.path)
+    }
+  }
+
+  /// The program ends: nothing more goes to others.
+  func endChannels() { if runtime.options.worker == nil { group.close() } }
 
   var base: String {
     if let worker = runtime.options.worker { return worker.order.address }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import NBridgePlugin
 internal import Synchronization
 
 /// What the engines of one program share: its own and those of its workers. Any thread.
@@ -16,7 +17,13 @@ package final class EngineGroup: Sendable {
   /// So many workers run at once: each has an engine and threads of its own.
   package static let mostWorkers = 256
 
-  package init() {}
+  /// The way to other programs of the app; nil for none.
+  private let outside: ProgramChannels?
+
+  package init(outside: ProgramChannels? = nil) { self.outside = outside }
+
+  /// The program ends, on its loop's thread.
+  package func close() { outside?.close() }
 
   // MARK: - Workers
 
@@ -37,6 +44,7 @@ package final class EngineGroup: Sendable {
 
   func join(_ name: String, _ queue: MessageQueue) {
     state.withLock { $0.channels[name, default: []].append(queue) }
+    outside?.begin { [weak self] frame in self?.take(frame) }
   }
 
   func leave(_ name: String, _ queue: MessageQueue) {
@@ -46,9 +54,17 @@ package final class EngineGroup: Sendable {
     }
   }
 
-  /// Gives a message to all members of a channel but its sender.
+  /// Gives a message to all members of a channel but its sender, here and in other programs.
   func publish(_ parcel: Parcel, _ name: String, from sender: MessageQueue) {
     let members = state.withLock { $0.channels[name] ?? [] }
     for queue in members where queue !== sender { queue.put(parcel) }
+    outside?.send { .message(channel: name, text: parcel.text, blocks: parcel.blocks.map { Array($0) }) }
+  }
+
+  /// What another program has sent.
+  private func take(_ frame: ChannelFrame) {
+    guard case .message(let name, let text, let blocks) = frame else { return }
+    let parcel = Parcel(text: text, blocks: blocks.map { Bytes($0) }, isForMany: true)
+    for queue in state.withLock({ $0.channels[name] ?? [] }) { queue.put(parcel) }
   }
 }

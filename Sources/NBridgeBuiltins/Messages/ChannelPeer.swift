@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+internal import NBridgeHost
+internal import NBridgeSystem
+
+/// Another program of the app, as it is written to: what its socket does not take waits here. Confined to the
+/// engine's thread.
+final class ChannelPeer {
+  private let socket: Descriptor
+  private let loop: EventLoop
+  private let gone: () -> Void
+  private var waiting: [[UInt8]] = []
+  /// So much of the first was written.
+  private var sent = 0
+  private var size = 0
+  private var writing: DescriptorSource?
+
+  /// One that takes nothing gets no more than so many bytes; it is left out then.
+  private static let mostWaiting = 64 << 20
+
+  /// - Parameters:
+  ///   - socket: one that never waits.
+  ///   - gone: called when nothing reaches it any more.
+  init(_ socket: Descriptor, _ loop: EventLoop, gone: @escaping () -> Void) {
+    (self.socket, self.loop, self.gone) = (socket, loop, gone)
+  }
+
+  var hasSentAll: Bool { waiting.isEmpty }
+
+  func send(_ frame: [UInt8]) {
+    // A frame that is longer than all that may wait still goes to who takes it.
+    guard waiting.isEmpty || size + frame.count <= Self.mostWaiting else { return end() }
+    waiting.append(frame)
+    size += frame.count
+    if writing == nil { write() }
+  }
+
+  private func write() {
+    while let frame = waiting.first {
+      let count = frame.withUnsafeBytes { bytes in
+        Glibc.send(
+          socket.number, bytes.baseAddress.map { $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL.rawValue)
+        )
+      }
+      if count < 0 {
+        if errno == EINTR { continue }
+        guard errno == EAGAIN else { return end() }
+        if writing == nil {
+          writing = loop.watch(socket.number, writes: true) { [weak self] in self?.write() }
+        }
+        return
+      }
+      sent += count
+      if sent == frame.count {
+        (sent, size) = (0, size - frame.count)
+        waiting.removeFirst()
+      }
+    }
+    writing?.close()
+    writing = nil
+  }
+
+  /// Waits for it to take what is left, as long as it takes something within a second.
+  ///
+  /// - Parameter end: when that is over, in milliseconds of the monotonic clock.
+  func finish(by end: Int) {
+    while !waiting.isEmpty {
+      var event = pollfd(fd: socket.number, events: Int16(POLLOUT), revents: 0)
+      let left = end - MonotonicTime.milliseconds
+      guard left > 0, poll(&event, 1, Int32(min(left, 1000))) > 0 else { return }
+      write()
+    }
+  }
+
+  func close() {
+    writing?.close()
+    writing = nil
+    (waiting, size, sent) = ([], 0, 0)
+    socket.close()
+  }
+
+  private func end() {
+    close()
+    gone()
+  }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+package import NBridgeHost
+internal import NBridgePlugin
+internal import NBridgeSystem
+
+/// Broadcast channels between the programs of one app that run at the same time.
+///
+/// Each listens at a socket in a folder of the app's container. One that begins connects with all that are
+/// there, and says where it listens itself; those connect back. A program writes to the connections that it
+/// made and reads from those that were made to it, so nothing comes twice. Nothing of this is there before a
+/// script makes a `BroadcastChannel`.
+///
+/// Confined to the loop's thread, but for what says otherwise.
+package final class ProgramChannels: @unchecked Sendable {  // see above
+  private let loop: EventLoop
+  private let makeFolder: () throws -> String
+  private var deliver: (ChannelFrame) -> Void = { _ in }
+  private var folder = ""
+  private var name = ""
+  private var listener: Descriptor?
+  private var listening: DescriptorSource?
+  private var peers: [String: ChannelPeer] = [:]
+  private var readers: [ObjectIdentifier: ChannelReader] = [:]
+  private var hasBegun = false
+
+  private static let queue: Int32 = 128
+  /// More programs than one app has; each costs two descriptors.
+  private static let mostPeers = 256
+  /// How long all others together have to take what is left at the end, in milliseconds.
+  private static let patience = 5000
+
+  /// - Parameter makeFolder: makes the folder of the sockets, which is the user's alone. Where there is none,
+  ///   the channels are those of this program.
+  package init(_ loop: EventLoop, makeFolder: @escaping () throws -> String) {
+    (self.loop, self.makeFolder) = (loop, makeFolder)
+  }
+
+  /// Begins to hear others. Any thread; at once on the loop's.
+  func begin(_ deliver: @escaping @Sendable (ChannelFrame) -> Void) {
+    onLoop { $0.open(deliver) }
+  }
+
+  /// Tells the others, if there are any. Any thread.
+  func send(_ makeFrame: @escaping @Sendable () -> ChannelFrame) {
+    onLoop { channels in
+      guard !channels.peers.isEmpty, let bytes = makeFrame().bytes else { return }
+      for peer in channels.peers.values { peer.send(bytes) }
+    }
+  }
+
+  private func onLoop(_ body: @escaping @Sendable (ProgramChannels) -> Void) {
+    if loop.isIsolatingCurrentContext() == true { return body(self) }
+    loop.post { [weak self] in if let self { body(self) } }
+  }
+
+  // MARK: - Meeting
+
+  private func open(_ deliver: @escaping (ChannelFrame) -> Void) {
+    if hasBegun { return }
+    hasBegun = true
+    self.deliver = deliver
+    guard let folder = try? makeFolder(), let made = Self.listen(in: folder) else { return }
+    (self.folder, name, listener) = (folder, made.name, made.socket)
+    listening = loop.watch(made.socket.number) { [weak self] in self?.accept() }
+    for other in FolderNames.of(folder) where other != name { connect(other) }
+  }
+
+  /// A socket that can be seen is one that listens: it gets its name when it does.
+  private static func listen(in folder: String) -> (name: String, socket: Descriptor)? {
+    let name = RandomName.make()
+    guard let socket = try? UnixSocket.listening(".\(name)", in: folder, queue: queue, waits: false),
+      rename("\(folder)/.\(name)", "\(folder)/\(name)") == 0
+    else { return nil }
+    return (name, socket)
+  }
+
+  private func connect(_ other: String) {
+    guard peers[other] == nil, peers.count < Self.mostPeers, Self.isName(other),
+      let socket = try? UnixSocket.make(waits: false)
+    else { return }
+    do { try UnixSocket.connect(socket, other, in: folder) } catch {
+      // It was left behind: no program gets its name again.
+      if error.code == ECONNREFUSED { unlink("\(folder)/\(other)") }
+      return
+    }
+    guard UnixSocket.isOwn(socket.number), let hello = ChannelFrame.hello(name).bytes else { return }
+    let peer = ChannelPeer(socket, loop) { [weak self] in self?.peers[other] = nil }
+    peers[other] = peer
+    peer.send(hello)
+  }
+
+  /// As `RandomName` makes them: a name that says the way elsewhere is none.
+  private static func isName(_ text: String) -> Bool {
+    text.utf8.count == 32 && text.utf8.allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 }
+  }
+
+  private func accept() {
+    guard let listener else { return }
+    while readers.count < Self.mostPeers {
+      let socket: Descriptor
+      do { socket = try UnixSocket.accept(listener.number) } catch {
+        if error.code == EAGAIN || error.code == ECONNABORTED || error.code == EINTR { return }
+        break
+      }
+      if UnixSocket.isOwn(socket.number) { hear(socket) }
+    }
+    // No room for another: who comes waits for ever, which is better than to be asked again and again.
+    listening?.close()
+    listening = nil
+  }
+
+  private func hear(_ socket: Descriptor) {
+    var key: ObjectIdentifier?
+    let reader = ChannelReader(socket, loop) { [weak self] frame in
+      self?.take(frame)
+    } gone: { [weak self] in
+      if let key { self?.readers[key] = nil }
+    }
+    key = ObjectIdentifier(reader)
+    readers[ObjectIdentifier(reader)] = reader
+  }
+
+  private func take(_ frame: ChannelFrame) {
+    if case .hello(let other) = frame { return connect(other) }
+    deliver(frame)
+  }
+
+  // MARK: - The end
+
+  /// Lets the others take what is left, and goes.
+  package func close() {
+    let end = MonotonicTime.milliseconds + Self.patience
+    for peer in peers.values where !peer.hasSentAll { peer.finish(by: end) }
+    for peer in peers.values { peer.close() }
+    for reader in readers.values { reader.close() }
+    (peers, readers) = ([:], [:])
+    listening?.close()
+    listening = nil
+    listener?.close()
+    listener = nil
+    if !name.isEmpty { unlink("\(folder)/\(name)") }
+    deliver = { _ in }
+  }
+}
