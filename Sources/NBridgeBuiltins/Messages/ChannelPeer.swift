@@ -40,7 +40,7 @@ final class ChannelPeer {
     while let frame = waiting.first {
       let count = frame.withUnsafeBytes { bytes in
         Glibc.send(
-          socket.number, bytes.baseAddress.map { $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL.rawValue)
+          socket.number, bytes.baseAddress.map { $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL)
         )
       }
       if count < 0 {

@@ -53,7 +53,7 @@ final class ChannelReader {
   /// Whether the other end has closed: a read of nothing that is no failure looks like one before.
   private var isOver: Bool {
     var byte: UInt8 = 0
-    return recv(socket.number, &byte, 1, Int32(MSG_PEEK.rawValue)) == 0
+    return recv(socket.number, &byte, 1, Int32(MSG_PEEK)) == 0
   }
 
   func close() {
