@@ -29,7 +29,17 @@ public func fuzzSockets(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
     _ = try? SocketCompression.agreed(found.answer)
   }
   _ = try? SocketCompression.agreed(text)
+  readChannels(bytes)
   return 0
+}
+
+/// What another program of the app says: what is read of it is written the same.
+private func readChannels(_ bytes: [UInt8]) {
+  var left = bytes[...]
+  while case .frame(let frame, let size) = ChannelFrame.first(in: left) {
+    precondition(frame.bytes == Array(left.prefix(size)), "written, it is another")
+    left = left.dropFirst(size)
+  }
 }
 
 /// What is found, and how it ends; short enough that a bomb fills nothing.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import NBridgePlugin
-
 /// What programs of one app send each other: a message for the members of a broadcast channel, or who they
 /// are. Numbers are 32 bits, little end first: how many bytes follow; those of the channel's name, of the
 /// text, how many blocks there are, and the bytes of each; then all of these.
