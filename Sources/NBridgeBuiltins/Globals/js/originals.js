@@ -8,7 +8,8 @@
   const { iterator: ITERATOR, toStringTag: TAG, species: SPECIES } = Symbol;
   const typed = getPrototypeOf(Uint8Array), realm = globalThis;
 
-  // A holder, and the names of what is taken of it. Behind the script that this is loaded for nothing is looked up again.
+  // A holder, and the names of what is taken of it. Behind the script that this is loaded for nothing is looked up again. Not
+  // Date.now: a clock that a script sets is that of its records, too.
   const VALUES = [
     [
       realm,
@@ -26,7 +27,7 @@
     [getPrototypeOf([].values()), "next"], [getPrototypeOf(new Map().keys()), "next"], [getPrototypeOf(new Set().values()), "next"],
     [ArrayBuffer, "isView"], [ArrayBuffer.prototype, "resize", "slice", "transfer", "transferToFixedLength"],
     [BigInt, "asIntN"], [BigInt.prototype, "toString", "valueOf"], [Boolean.prototype, "valueOf"],
-    [Date, "now"], [Date.prototype, "getTime", "toISOString"], [Error, "isError"], [Function.prototype, "apply", "bind", "call"],
+    [Date.prototype, "getTime", "toISOString"], [Error, "isError"], [Function.prototype, "apply", "bind", "call"],
     [JSON, "parse", "stringify"],
     [Map.prototype, ITERATOR, "clear", "delete", "entries", "forEach", "get", "has", "keys", "set", "values"],
     [Math, "ceil", "clz32", "floor", "max", "min", "round", "trunc"],
