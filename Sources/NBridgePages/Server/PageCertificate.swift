@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import CNBridgeGLib
+internal import Glibc
 internal import NBridgePlugin
 internal import NBridgeSoup
 internal import NBridgeSystem
@@ -58,19 +59,58 @@ final class PageCertificate {
     guard let identity = g_network_address_new(bare, 0) else { return nil }
     defer { g_object_unref(UnsafeMutableRawPointer(identity)) }
     let flags = g_tls_certificate_verify(certificate, identity, nil).rawValue
-    func has(_ flag: GTlsCertificateFlags) -> Bool { flags & flag.rawValue != 0 }
-    if has(G_TLS_CERTIFICATE_EXPIRED) { return "the certificate '\(path)' has expired" }
-    if has(G_TLS_CERTIFICATE_NOT_ACTIVATED) { return "the certificate '\(path)' does not hold yet" }
-    return has(G_TLS_CERTIFICATE_BAD_IDENTITY) ? "the certificate '\(path)' is not for '\(bare)'" : nil
+    // Times are looked at by itself: it is verified without authorities, which comes before them.
+    let now = Int(g_get_real_time() / 1_000_000)
+    if let end = Self.seconds(g_tls_certificate_get_not_valid_after(certificate)), end < now {
+      return "the certificate '\(path)' has expired"
+    }
+    if let start = Self.seconds(g_tls_certificate_get_not_valid_before(certificate)), start > now {
+      return "the certificate '\(path)' does not hold yet"
+    }
+    return flags & G_TLS_CERTIFICATE_BAD_IDENTITY.rawValue == 0
+      ? nil : "the certificate '\(path)' is not for '\(bare)'"
   }
 
-  /// The encrypted side of a connection, whose handshake comes with the first byte that is read; nil where
-  /// there is none. The caller lets go of it.
+  /// Since 1970; takes the time over.
+  private static func seconds(_ time: OpaquePointer?) -> Int? {
+    guard let time else { return nil }
+    defer { g_date_time_unref(time) }
+    return Int(g_date_time_to_unix(time))
+  }
+
+  /// The encrypted side of a connection, which has not shaken hands; nil where there is none. The caller lets
+  /// go of it.
+  ///
+  /// Not `g_tls_server_connection_new()`, which reads all authorities of the system for each connection, some
+  /// megabytes: no browser is asked for a certificate of its own.
   func stream(over connection: UnsafeMutablePointer<GIOStream>) -> UnsafeMutablePointer<GIOStream>? {
+    let type = g_tls_backend_get_server_connection_type(g_tls_backend_get_default())
+    let objects: [(String, GType, UnsafeMutableRawPointer?)] = [
+      ("base-io-stream", g_io_stream_get_type(), UnsafeMutableRawPointer(connection)),
+      ("certificate", g_tls_certificate_get_type(), UnsafeMutableRawPointer(certificate)),
+      ("database", g_tls_database_get_type(), nil),
+    ]
+    var names: [UnsafePointer<CChar>?] = objects.map { UnsafePointer(strdup($0.0)) }
+    var values = objects.map { _, type, object in
+      var value = GValue()
+      g_value_init(&value, type)
+      g_value_set_object(&value, object)
+      return value
+    }
+    defer {
+      for name in names { free(UnsafeMutablePointer(mutating: name)) }
+      for index in values.indices { g_value_unset(&values[index]) }
+    }
+    guard let made = g_object_new_with_properties(type, guint(names.count), &names, &values) else {
+      return nil
+    }
     var failure: UnsafeMutablePointer<GError>?
-    if let made = g_tls_server_connection_new(connection, certificate, &failure) { return made }
-    _ = GLibFailure.taking(failure)
-    return nil
+    guard g_initable_init(OpaquePointer(made), nil, &failure) != 0 else {
+      _ = GLibFailure.taking(failure)
+      g_object_unref(made)
+      return nil
+    }
+    return UnsafeMutableRawPointer(made).assumingMemoryBound(to: GIOStream.self)
   }
 }
 

@@ -15,15 +15,32 @@ final class PageListener {
   var take: (UnsafeMutablePointer<GIOStream>, Address, Address) -> Void = { _, _, _ in }
   typealias Address = UnsafeMutablePointer<GSocketAddress>
   private let socket: Descriptor
-  private let certificate: PageCertificate?
+  private let handshakes: PageHandshakes?
   private let loop: EventLoop
   private var source: DescriptorSource?
-  /// How many connections are open.
+  /// How many connections are open, and of each address.
   private let open = Count()
 
-  private final class Count { var value = 0 }
+  private final class Count {
+    var value = 0
+    var places: [String: Int] = [:]
+
+    func add(_ place: String, _ number: Int) {
+      value += number
+      let count = places[place, default: 0] + number
+      places[place] = count == 0 ? nil : count
+    }
+  }
+
+  private final class Place {
+    let count: Count
+    let name: String
+    init(_ count: Count, _ name: String) { (self.count, self.name) = (count, name) }
+  }
   private static let queue: Int32 = 1024
   private static let most = 1024
+  /// Of one address of other machines: a browser has some six.
+  private static let mostOfOne = 128
   /// How long it waits where there is no room, in microseconds.
   private static let pause = 200_000
   /// A connection that says nothing for so long, in the middle of a request or between two, is closed; in
@@ -33,10 +50,10 @@ final class PageListener {
   /// - Parameters:
   ///   - address: a number of this machine.
   ///   - port: 0 for one that is free.
-  ///   - certificate: by which it is encrypted; without one, only this user's programs are let in.
+  ///   - handshakes: by which it is encrypted; without, only this user's programs are let in.
   /// - Throws: `unavailable` where nothing can listen there.
-  init(_ address: String, port: Int, _ certificate: PageCertificate?, _ loop: EventLoop) throws {
-    (self.certificate, self.loop) = (certificate, loop)
+  init(_ address: String, port: Int, _ handshakes: PageHandshakes?, _ loop: EventLoop) throws {
+    (self.handshakes, self.loop) = (handshakes, loop)
     do {
       socket = try TCPSocket.listening(address, port: UInt16(clamping: port), queue: Self.queue)
     } catch {
@@ -61,7 +78,7 @@ final class PageListener {
         guard open.value < Self.most else { return rest() }
         let made = try TCPSocket.accept(socket.number)
         // Whose it is can't be told of one that has been closed already.
-        if certificate == nil {
+        if handshakes == nil {
           guard let user = TCPPeers().user(of: made.number), user == geteuid() || user == 0 else { continue }
         }
         hand(made)
@@ -98,16 +115,36 @@ final class PageListener {
     guard let here, let there, let connection = g_socket_connection_factory_create_connection(socket) else {
       return
     }
-    open.value += 1
+    defer { g_object_unref(UnsafeMutableRawPointer(connection)) }
+    let place = handshakes == nil ? "" : PassphraseGate.place(of: Self.number(of: there))
+    if handshakes != nil, open.places[place, default: 0] >= Self.mostOfOne { return }
+    open.add(place, 1)
     g_object_weak_ref(
       UnsafeMutableRawPointer(connection).assumingMemoryBound(to: GObject.self),
-      { data, _ in if let data { Unmanaged<Count>.fromOpaque(data).takeRetainedValue().value -= 1 } },
-      Unmanaged.passRetained(open).toOpaque())
+      { data, _ in
+        guard let data else { return }
+        let place = Unmanaged<Place>.fromOpaque(data).takeRetainedValue()
+        place.count.add(place.name, -1)
+      }, Unmanaged.passRetained(Place(open, place)).toOpaque())
     let stream = UnsafeMutableRawPointer(connection).assumingMemoryBound(to: GIOStream.self)
-    defer { g_object_unref(UnsafeMutableRawPointer(connection)) }
-    guard let certificate else { return take(stream, here, there) }
-    guard let encrypted = certificate.stream(over: stream) else { return }
-    take(encrypted, here, there)
-    g_object_unref(UnsafeMutableRawPointer(encrypted))
+    guard let handshakes else { return take(stream, here, there) }
+    for address in [here, there] { g_object_ref(UnsafeMutableRawPointer(address)) }
+    let ends = Ends(here, there)
+    handshakes.begin(stream, socket, place) { [weak self] in self?.take($0, ends.here, ends.there) }
+  }
+
+  /// The two addresses of a connection, kept as long as this is.
+  private final class Ends {
+    let here: Address
+    let there: Address
+    init(_ here: Address, _ there: Address) { (self.here, self.there) = (here, there) }
+    deinit { for address in [here, there] { g_object_unref(UnsafeMutableRawPointer(address)) } }
+  }
+
+  private static func number(of address: Address) -> String {
+    let inet = UnsafeMutableRawPointer(address).assumingMemoryBound(to: GInetSocketAddress.self)
+    guard let number = g_inet_address_to_string(g_inet_socket_address_get_address(inet)) else { return "" }
+    defer { g_free(number) }
+    return String(cString: number)
   }
 }

@@ -91,6 +91,7 @@ package final class PageServer {
 
   /// At each address, at one port. A name may have numbers that this machine does not have; one is enough.
   private static func listen(_ reach: PageReach?, _ port: Int, _ loop: EventLoop) throws -> [PageListener] {
+    let handshakes = reach.map { PageHandshakes($0.certificate) }
     var listeners: [PageListener] = []
     var heard: Set<String> = []
     for address in reach?.addresses ?? [.loopback] {
@@ -98,7 +99,7 @@ package final class PageServer {
       for number in address.numbers where !heard.contains(number) {
         let port = listeners.first?.port ?? port
         do {
-          listeners.append(try PageListener(number, port: port, reach?.certificate, loop))
+          listeners.append(try PageListener(number, port: port, handshakes, loop))
           heard.insert(number)
         } catch { failure = error }
       }
@@ -185,6 +186,8 @@ package final class PageServer {
   }
 
   private func refusal(of request: PageRequest) -> Refusal? {
+    // What is no text would be another path to libsoup than to us.
+    guard request.path != nil else { return .missing("such file") }
     let isEntry = isEntry(request)
     guard isEntry || request.method == "GET" || request.method == "HEAD" else { return .method }
     guard let host = request.host, door.hosts.contains(host) else { return .host(door.origins) }

@@ -184,6 +184,13 @@
   for (const name of Object.keys(globals)) {
     Object.defineProperty(window, name, { __proto__: null, value: globals[name], writable: true, configurable: true });
   }
+  // What it writes would take the page's listeners away, and with them what is told of errors.
+  for (const name of ["open", "write", "writeln"]) {
+    Object.defineProperty(window.document, name, {
+      __proto__: null, configurable: true, writable: true,
+      value() { throw new Error(`document.${name}() would end the page of the tests; try it in an iframe`); },
+    });
+  }
   window.addEventListener("error", (event) => {
     // One of a file that is not there has no error.
     if (event.message !== undefined) blameUncaught(event.error ?? new Error(event.message), "an error that was not caught");
@@ -191,7 +198,25 @@
   window.addEventListener("unhandledrejection", ({ reason }) => blameUncaught(reason, "a rejection that was not handled"));
 
   /** Rejections that nobody handles are told a turn later. */
-  const turn = () => new Promise((resolve) => { setTimeout(resolve, 0); });
+  const turn = (milliseconds = 0) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
+
+  // What is loaded and not awaited may still fail: a program would wait for it, too.
+  let loading = 0;
+  const { fetch: fetchOfPage } = window;
+  const fetch = async (...given) => {
+    loading++;
+    try { return await apply(fetchOfPage, window, given); } finally { loading--; }
+  };
+  Object.defineProperty(window, "fetch", { __proto__: null, value: fetch, writable: true, configurable: true, enumerable: true });
+  /** As long as an answer's body, of this machine, takes. */
+  const SETTLING = 50;
+  const settled = async () => {
+    do {
+      await turn();
+      if (loading === 0) await turn(SETTLING);
+    } while (loading > 0);
+    await turn();
+  };
   const start = async () => {
     try { await import(`/${file.split("/").map(window.encodeURIComponent).join("/")}`); } catch (error) {
       const { name, message, code, stack } = describe(error);
@@ -199,7 +224,7 @@
     }
     await turn();
     await run();
-    await turn();
+    await settled();
   };
   start().then(() => tell("finished", {}), (error) => blameUncaught(error, "the runner failed")).then(nothing);
 })

@@ -6,7 +6,7 @@
   "use strict";
   const { defineProperty, descriptorOf, getPrototypeOf, hasOwn: has, ownKeys, setPrototypeOf, views } = host.intrinsics;
   const { iterator: ITERATOR, toStringTag: TAG, species: SPECIES } = Symbol;
-  const typed = getPrototypeOf(Uint8Array), realm = globalThis;
+  const typed = getPrototypeOf(Uint8Array), realm = globalThis, { isExtensible } = Object;
 
   // A holder, and the names of what is taken of it. Behind the script that this is loaded for nothing is looked up again. Not
   // Date.now: a clock that a script sets is that of its records, too.
@@ -87,23 +87,24 @@
   const objects = Object.prototype, lists = Array.prototype;
   const objectNames = ownKeys(objects), listNames = ownKeys(lists);
 
-  const note = (changed, holder, name, found) => {
+  const note = (changed, holder, name, found, isAside) => {
     if (found) setPrototypeOf(found, null);
-    changed[changed.length++] = { __proto__: null, holder, name, found };
+    changed[changed.length++] = { __proto__: null, holder, name, found, isAside };
   };
 
   const putAside = (changed, holder, known) => {
     const names = ownKeys(holder);
     let at = 0;
     while (at < known.length && names[at] === known[at]) at++;
-    if (at === names.length) return;
+    // Of what takes nothing more nothing could be put back.
+    if (at === names.length || !isExtensible(holder)) return;
     const table = { __proto__: null };
     for (let i = 0; i < known.length; i++) table[known[i]] = true;
     for (let i = 0; i < names.length; i++) {
       const found = descriptorOf(holder, names[i]);
       if (table[names[i]] || !found.configurable) continue;
       delete holder[names[i]];
-      note(changed, holder, names[i], found);
+      note(changed, holder, names[i], found, true);
     }
   };
 
@@ -113,7 +114,7 @@
       : has(found, "get") && found.get === wanted.get)) return;
     try {
       defineProperty(holder, name, wanted);
-      note(changed, holder, name, found);
+      note(changed, holder, name, found, false);
     } catch { /* A script has seen to it that it stays. */ }
   };
 
@@ -126,12 +127,17 @@
     return changed;
   };
 
-  const leave = (changed) => {
-    for (let i = changed.length - 1; i >= 0; i--) {
-      const { holder, name, found } = changed[i];
+  const putBackOne = ({ holder, name, found }) => {
+    try {
       if (found) defineProperty(holder, name, found);
       else delete holder[name];
-    }
+    } catch { /* A script has seen to it that it stays. */ }
+  };
+
+  // What was put aside comes back in its order; what a script has closed meanwhile stays as it is.
+  const leave = (changed) => {
+    for (let i = changed.length - 1; i >= 0; i--) if (!changed[i].isAside) putBackOne(changed[i]);
+    for (let i = 0; i < changed.length; i++) if (changed[i].isAside) putBackOne(changed[i]);
   };
 
   return { enter, leave };

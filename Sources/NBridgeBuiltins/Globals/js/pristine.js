@@ -18,7 +18,7 @@
       for (let i = 0; i < names.length; i++) values[names[i]] = holder[names[i]];
       return { __proto__: null, holder, values, names: ownKeys(values) };
     };
-    const { iterator } = Symbol;
+    const { iterator } = Symbol, { isExtensible } = Object;
     const arrays = Array.prototype;
     const list = [
       pick(arrays, iterator, "push", "pop", "map", "filter", "forEach", "slice", "splice", "join", "concat", "some", "every", "find",
@@ -39,18 +39,19 @@
     const whole = [namesIn(Object.prototype), namesIn(arrays)];
     let depth = 0;
 
-    const note = (changed, holder, name, found) => {
+    const note = (changed, holder, name, found, isAside) => {
       if (found) setPrototypeOf(found, null);
-      changed[changed.length++] = { __proto__: null, holder, name, found };
+      changed[changed.length++] = { __proto__: null, holder, name, found, isAside };
     };
 
     // What a script added to the prototypes of all objects and arrays.
     const putAside = (changed, { holder, known, count }) => {
       const names = ownKeys(holder);
-      if (names.length === count) return;
+      // Of what takes nothing more nothing could be put back.
+      if (names.length === count || !isExtensible(holder)) return;
       for (let i = 0; i < names.length; i++) {
         const found = descriptorOf(holder, names[i]);
-        if (!known[names[i]] && delete holder[names[i]]) note(changed, holder, names[i], found);
+        if (!known[names[i]] && delete holder[names[i]]) note(changed, holder, names[i], found, true);
       }
     };
 
@@ -61,7 +62,7 @@
         if (found && has(found, "value") && found.value === values[name]) continue;
         try {
           defineProperty(holder, name, { __proto__: null, value: values[name], writable: true, enumerable: false, configurable: true });
-          note(changed, holder, name, found);
+          note(changed, holder, name, found, false);
         } catch { /* A script has seen to it that it stays. */ }
       }
     };
@@ -73,12 +74,17 @@
       return changed;
     };
 
-    const leave = (changed) => {
-      for (let i = changed.length - 1; i >= 0; i--) {
-        const { holder, name, found } = changed[i];
+    const putBackOne = ({ holder, name, found }) => {
+      try {
         if (found) defineProperty(holder, name, found);
         else delete holder[name];
-      }
+      } catch { /* A script has seen to it that it stays. */ }
+    };
+
+    // What was put aside comes back in its order; what a script has closed meanwhile stays as it is.
+    const leave = (changed) => {
+      for (let i = changed.length - 1; i >= 0; i--) if (!changed[i].isAside) putBackOne(changed[i]);
+      for (let i = 0; i < changed.length; i++) if (changed[i].isAside) putBackOne(changed[i]);
     };
 
     // Calls `body` with all that as it was, and puts what the script made of it back.

@@ -5,7 +5,7 @@
   const { texts, core } = host;
   const { lower, indexIn, slice } = texts;
   const { react, rejected } = core;
-  const { TypeError } = globalThis;
+  const { TypeError, decodeURIComponent } = globalThis;
   const lastIndexIn = Function.prototype.call.bind(String.prototype.lastIndexOf);
 
   const failed = (reason, cause) => new TypeError(`fetch failed: ${reason}`, cause === undefined ? undefined : { __proto__: null, cause });
@@ -21,8 +21,11 @@
     otf: "font/otf", mp3: "audio/mpeg", ogg: "audio/ogg", wav: "audio/wav", mp4: "video/mp4", webm: "video/webm",
   };
 
+  /** A name that is not UTF-8 stays as it stands in the URL. */
+  const decoded = (name) => { try { return decodeURIComponent(name); } catch { return name; } };
+
   const typeOf = (path) => {
-    const name = slice(path, lastIndexIn(path, "/") + 1, path.length), dot = lastIndexIn(name, ".");
+    const name = decoded(slice(path, lastIndexIn(path, "/") + 1, path.length)), dot = lastIndexIn(name, ".");
     // A hidden file's name is no ending.
     return (dot > 0 ? TYPES[lower(slice(name, dot + 1, name.length))] : undefined) ?? "application/octet-stream";
   };

@@ -35,12 +35,24 @@ final class FetchedFile: HandleObject {
     size = Int(try file.demandRegular(FetchedPath.verb).st_size)
   }
 
-  /// The next bytes; nil at the end.
+  /// The next bytes; nil at the end. The answer has said how many there are: what is added meanwhile is none
+  /// of them.
+  ///
+  /// - Throws: `io_error` when the file has become shorter.
   func read() throws -> Bytes? {
     try offset.withLock { offset in
-      let bytes = try Bytes(capacity: Self.piece) { try file.read(into: $0, at: offset) }
+      // Of what the kernel makes as it is read it knows no size.
+      let left = size == 0 ? Self.piece : size - offset
+      if left <= 0 { return nil }
+      let bytes = try Bytes(capacity: min(Self.piece, left)) { try file.read(into: $0, at: offset) }
       offset += bytes.count
-      return bytes.count == 0 ? nil : bytes
+      if bytes.count > 0 { return bytes }
+      guard size == 0 else {
+        throw BridgeError(
+          .ioError, "can't \(FetchedPath.verb) '\(file.path.text)' whole: it became shorter while it was read"
+        )
+      }
+      return nil
     }
   }
 
