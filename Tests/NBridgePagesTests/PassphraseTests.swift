@@ -112,6 +112,42 @@ import Testing
     }
   }
 
+  /// Each would cost a thread that shakes hands, and the authorities of the system.
+  @Test func clientsThatSayNothingHoldNobodyUp() throws {
+    let program = try ServedProgram(hosts: [])
+    defer { program.end() }
+    let silent = try (0..<100).map { _ in try Wire(program.port) }
+    #expect(try program.get("/").status == 401)
+    withExtendedLifetime(silent) {}
+  }
+
+  /// Those of one address are no more than so many, whatever they say.
+  @Test func oneAddressHasItsShareOfConnections() throws {
+    let program = try ServedProgram(hosts: [])
+    defer { program.end() }
+    var silent = try (0..<128).map { _ in try Wire(program.port) }
+    let tooMany = try Wire(program.port)
+    #expect((try? tooMany.receive())?.isEmpty != false)
+    silent = []
+    // The program hears of their ends one by one.
+    let answers = (0..<100).lazy.map { _ in (try? program.get("/"))?.status }
+    #expect(answers.contains(401) && silent.isEmpty)
+  }
+
+  /// libsoup's handlers are for all below their path, also for what we can't read.
+  @Test(arguments: ["/.nbridge/socket/%ff", "/.nbridge/socket%ff", "/%ff"])
+  func aPathThatIsNoTextIsNone(_ path: String) throws {
+    let program = try ServedProgram(hosts: [])
+    defer { program.end() }
+    let answer = try program.get(
+      path, program.enter(),
+      [
+        "Origin": "https://evil.example", "Upgrade": "websocket", "Connection": "Upgrade",
+        "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==",
+      ])
+    #expect(answer.status == 404, "\(answer)")
+  }
+
   @Test func withoutTLSThereIsNoAnswer() throws {
     let program = try ServedProgram(hosts: [])
     defer { program.end() }

@@ -160,6 +160,24 @@ import Testing
     #expect(result.output == "said error false utf-16le 1\n", "\(result.errors)")
   }
 
+  /// What a script put on a prototype is there afterwards, in its order, also where it closed the prototype.
+  @Test(arguments: ["", "Object.preventExtensions(Object.prototype);", "Object.freeze(Array.prototype);"])
+  func whatAScriptAddedStaysAsItWas(_ closing: String) async {
+    let result = await ScriptHarness(plugins: []).run(
+      """
+      const names = ["zA", "zB", "zC"];
+      for (const name of names) { Object.prototype[name] = name; Array.prototype[name] = name; }
+      String.prototype.trim = function () { return "mine"; };
+      \(closing)
+      const of = (first, rest) => globalThis[first + rest];
+      new (of("U", "RL"))("http://a.b/");
+      const found = [];
+      for (const name in {}) found.push(name);
+      console.log(found.join(), Object.keys(Array.prototype).join(), "".trim());
+      """)
+    #expect(result.output == "zA,zB,zC zA,zB,zC mine\n", "\(result.errors)")
+  }
+
   @Test func anErrorOfALibraryIsOfTheScriptsOwnKind() async {
     let result = await ScriptHarness(plugins: []).run(
       """
