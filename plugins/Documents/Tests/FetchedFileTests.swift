@@ -133,7 +133,7 @@ import Testing
           await d.append("x", "y".repeat(3e6));
           await told(rest);
           rest = await begun();
-          await d.truncate("x", { size: 1000 });
+          await d.truncate("x", 1000);
           await told(async () => { try { await rest(); } catch (e) { return e.message; } });
           """)
       let lines = result.output.split(separator: "\n")
