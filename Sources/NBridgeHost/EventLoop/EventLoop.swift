@@ -317,8 +317,7 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
   /// - Parameter depth: of dispatches, where no script runs in one.
   func isPaused(_ depth: Int32) -> Bool { turnsItselfOnly && !(isTurning && g_main_depth() == depth) }
 
-  /// Whether a script is paused: asked by what another source of the context does.
-  package var isPaused: Bool { isPaused(1) }
+  package var isPaused: Bool { isPaused(1) }  // for what another source of the context does
 
   /// What GLib calls when the source is ready.
   package func dispatch() {
@@ -332,9 +331,8 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
     }
   }
 
-  /// The wish is over before it is fulfilled: one of several that hand over may want another round.
   private func finishRound() {
-    wantsRound = false
+    wantsRound = false  // one of several that hand over may want another
     endOfRound()
   }
 

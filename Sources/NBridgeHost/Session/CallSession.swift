@@ -51,7 +51,7 @@ package final class CallSession {
   private let sink: WireSink
   private let taskPool: TaskPool
   /// Whether the program does not end as long as a call is open.
-  private let holdsProgram: Bool
+  let holdsProgram: Bool
   /// The client that replies go to; it owns the session, and takes itself out before it goes. Not weak: a
   /// weak reference makes each counting of the client, of which a call has several, go a long way.
   package unowned(unsafe) var client: (any SessionClient)?
@@ -68,10 +68,10 @@ package final class CallSession {
   /// Whether the call that is just begun waits for the loop.
   @exclusivity(unchecked) private var isOverdue = false
 
-  package private(set) var calls = CallTable()
+  package internal(set) var calls = CallTable()
   private var actions: [String: SessionAction] = [:]
-  private var outbox: [SlotReply] = []
-  private var dirtyWatches: [CallRecord] = []
+  var outbox: [SlotReply] = []
+  var dirtyWatches: [CallRecord] = []
   /// The objects that are to be closed when the calls on them are over.
   var closings: [Closing] = []
 
@@ -352,69 +352,5 @@ package final class CallSession {
     record.streams?.end(.callIsOver)
     if record.holds { loop.holds -= 1 }
     send(slot, Reply(kind: .value, payload: .undefined))
-  }
-
-  // MARK: - Replies go out
-
-  func watchHasEvents(_ record: CallRecord) {
-    dirtyWatches.append(record)
-    wantFlush()
-  }
-
-  package func send(_ slot: Int, _ reply: Reply) {
-    host.progress &+= 1
-    outbox.append((slot, reply))
-    wantFlush()
-  }
-
-  private func wantFlush() {
-    loop.wantsRound = true
-    if !isQueued { queue() }
-  }
-
-  package func queue() {
-    isQueued = true
-    onReplies()
-  }
-
-  /// Hands everything that waits to the client. Runs once per round of the loop.
-  package func flush() {
-    if isClosed { return }
-    guard let client, client.takesReplies else {
-      // A script that is being stopped takes them soon; another client says when it does.
-      if holdsProgram, hasReplies { loop.wantsRound = true }
-      return
-    }
-    if !hasReplies {
-      calls.retiredLeave()
-      return calls.reuseLeft()
-    }
-    var stretch: EventLoop.Stretch?
-    while hasReplies {
-      // What the client did with the last ones may have been answered meanwhile, and so on for ever: timers
-      // have their turn.
-      if stretch?.isOver == true { return loop.wantsRound = true }
-      stretch = stretch ?? EventLoop.Stretch()
-      if !dirtyWatches.isEmpty { collectEvents() }
-      var replies: [SlotReply] = []
-      swap(&replies, &outbox)
-      calls.retiredLeave()
-      tap?.delivers(replies)
-      client.deliver(&replies)
-      // The memory is kept for the next round, unless it is much or replies have come meanwhile.
-      if outbox.isEmpty, replies.count <= 4096 {
-        replies.removeAll(keepingCapacity: true)
-        swap(&replies, &outbox)
-      }
-    }
-  }
-
-  /// The last replies of a hand-over are on their way to the client: their slots can be used again.
-  package func reuseSlots() { calls.reuseLeft() }
-
-  private func collectEvents() {
-    let watches = dirtyWatches
-    dirtyWatches = []
-    for record in watches where record.life.isRunning { record.watch?.flush(record, self) }
   }
 }

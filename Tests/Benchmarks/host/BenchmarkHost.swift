@@ -6,8 +6,8 @@ import NBridge
 import NBridgePlugin
 
 /// Runs the benchmark's scripts against a plugin with one action of each kind: linked in, or with
-/// `--library FILE` loaded, with `--isolated FILE` in a process of its own; with `--record FILE` recorded. With
-/// `--sessions COUNT` clients that come from outside make the calls.
+/// `--library FILE` loaded, with `--isolated FILE` in a process of its own; with `--record FILE` recorded.
+/// With `--sessions COUNT` clients that come from outside make the calls.
 @main
 enum BenchmarkHost {
   static func main() throws {

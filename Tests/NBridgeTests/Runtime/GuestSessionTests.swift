@@ -55,7 +55,9 @@ import Testing
     }
   }
 
-  private func run(_ open: (Runtime.Guests, @escaping () -> Void) throws -> [Client]) throws -> NBridgeHost.ExitStatus {
+  private func run(_ open: (Runtime.Guests, @escaping () -> Void) throws -> [Client]) throws
+    -> NBridgeHost.ExitStatus
+  {
     let runtime = try Runtime(RuntimeOptions(), plugins: [Answers()])
     return try runtime.runForGuests { guests in
       (try open(guests) { guests.end(0) }, { false })

@@ -26,7 +26,9 @@ struct Growth: CustomStringConvertible {
   private var middle: ArraySlice<Look> { looks[(looks.count / 3)..<(2 * looks.count / 3)] }
   private var last: ArraySlice<Look> { looks[(2 * looks.count / 3)...] }
 
-  private func most(_ value: KeyPath<Look, Int>, _ part: ArraySlice<Look>) -> Int { part.map { $0[keyPath: value] }.max() ?? 0 }
+  private func most(_ value: KeyPath<Look, Int>, _ part: ArraySlice<Look>) -> Int {
+    part.map { $0[keyPath: value] }.max() ?? 0
+  }
   private func median(_ value: KeyPath<Look, Int>, _ part: ArraySlice<Look>) -> Int {
     part.map { $0[keyPath: value] }.sorted()[part.count / 2]
   }
