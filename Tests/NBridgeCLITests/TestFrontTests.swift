@@ -80,6 +80,26 @@ import Testing
     check(result, ["window"])
   }
 
+  /// What nobody awaits fails its file all the same, and a page can't be rid of what hears of that.
+  @Test func whatFailsLaterIsNoSuccess() throws {
+    let result = try CommandRunner.run(
+      [
+        "late.test.js": """
+        test("is not awaited", () => {
+          const again = () => fetch("/late.test.js");
+          again().then(again).then(() => { throw new Error("much later"); });
+        });
+        """,
+        "write.test.js": """
+        test("writes", () => { document.write("gone"); });
+        test("throws later", () => { setTimeout(() => { throw new Error("late"); }, 0); });
+        """,
+      ], "timeout 100 \"$NBRIDGE\" test --container box --in serve")
+    #expect(result.status == 1 && result.output.contains("1 passed, 3 failed"), "\(result)")
+    #expect(result.output.contains("a rejection that was not handled: much later"), "\(result)")
+    #expect(result.output.contains("an error that was not caught: late"), "\(result)")
+  }
+
   /// One that holds its page is ended with what shows it.
   @Test func aPageThatSaysNothingIsEnded() throws {
     let result = try CommandRunner.run(
