@@ -38,6 +38,18 @@ package enum HashFunction: String, CaseIterable, Sendable {
     }
   }
 
+  /// The same of bytes that another thread is still writing.
+  package func digest(_ bytes: CryptoBytes, asTheyCome level: FillLevel) throws(CryptoFault) -> CryptoBytes {
+    guard let running = try RunningDigest("\(name)") else { throw .operation("OpenSSL has no \(rawValue)") }
+    var count = 0
+    while count < bytes.count {
+      let end = try level.wait(past: count)
+      running.add(UnsafeRawBufferPointer(rebasing: bytes.bytes[count..<end]))
+      count = end
+    }
+    return CryptoBytes(try running.finish(size: size))
+  }
+
   /// The code of a message (HMAC, RFC 2104).
   package func code(key: CryptoBytes, _ message: CryptoBytes) throws(CryptoFault) -> CryptoBytes {
     let library = try LibDigests.opened()

@@ -62,6 +62,36 @@ extension NodeModuleTests {
     #expect(result == "a/c\n/a/b\n../c/d\nb.ts/q\nfunction\n")
   }
 
+  /// No text names the module, and all is replaced that a script can replace before it asks.
+  @Test func aModuleOfAMadeUpNameLoadsBehindReplacedMethods() throws {
+    let result = try run(
+      """
+      const { getOwnPropertyDescriptor: own, defineProperty: define, getPrototypeOf } = Object;
+      const { ownKeys } = Reflect, print = console.log, Failure = Error, found = [];
+      const names = \(Self.names);
+      for (const target of [Array, Array.prototype, String.prototype, RegExp.prototype, Map.prototype,
+        Set.prototype, Object, Function.prototype, getPrototypeOf([].values()), JSON, Symbol]) {
+        for (const name of ownKeys(target)) {
+          const old = own(target, name);
+          if (!old.configurable || typeof old.value !== "function" || name === "constructor") continue;
+          found.push({ target, name, old });
+        }
+      }
+      const other = { __proto__: null, value() { throw new Failure("mine") }, writable: true, configurable: true };
+      let text = "";
+      for (let at = 0; at < names.length; at++) {
+        const name = "no" + "de:" + names[at];
+        for (let i = 0; i < found.length; i++) define(found[i].target, found[i].name, other);
+        let error;
+        try { await import(name); } catch (thrown) { error = thrown; }
+        for (let i = 0; i < found.length; i++) define(found[i].target, found[i].name, found[i].old);
+        if (error) text += `${name}: ${error.message}\\n`;
+      }
+      print(text + "done");
+      """)
+    #expect(result == "done\n")
+  }
+
   /// What it has changed is the script's all the same, when the module has loaded.
   @Test func theScriptKeepsWhatItHasChanged() throws {
     let result = try run(

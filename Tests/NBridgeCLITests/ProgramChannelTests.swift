@@ -136,4 +136,30 @@ import Testing
       """)
     #expect(result.output == "0\nready\n\n", "\(result)")
   }
+
+  /// More connections than it takes at once, and more than it has descriptors for, keep nobody out for good.
+  @Test(arguments: [300, 40]) func whoHadNoRoomIsHeardLater(connections: Int) throws {
+    let limit = connections > 256 ? 2048 : 50
+    let result = try run(
+      [
+        "hears.mjs": Self.listens, "says.mjs": "new BroadcastChannel('news').postMessage('end')",
+        "crowd.py": """
+        import os, socket, sys
+        folder = "box/.channels"
+        name = next(name for name in os.listdir(folder) if name[0] != ".")
+        clients = [socket.socket(socket.AF_UNIX) for _ in range(int(sys.argv[1]))]
+        for client in clients: client.settimeout(20)
+        try:
+            for client in clients: client.connect(f"{folder}/{name}")
+        except OSError: pass
+        """,
+      ],
+      """
+      (ulimit -n \(limit); exec timeout 60 "$NBRIDGE" run --container box hears.mjs) > hears & h=$!
+      wait_for hears ready
+      python3 crowd.py \(connections)
+      timeout 60 "$NBRIDGE" run --container box says.mjs; wait $h; echo $?; cat hears
+      """)
+    #expect(result.output == "0\nready\n\n", "\(result)")
+  }
 }

@@ -30,7 +30,15 @@ package enum GlobalModules {
       needs: [.module("intrinsics", as: "intrinsics")]),
     BuiltinModule(
       name: "requires", source: { Scripts.requires_js },
-      needs: [.module("intrinsics", as: "intrinsics")]),
+      needs: [.module("intrinsics", as: "intrinsics")]
+    ) { host, services throws(JSException) in
+      // Node's modules are libraries, too.
+      host.function("pristinely") { [unowned services] frame throws(JSException) in
+        let body = frame[0]
+        guard let builtins = services.builtins else { return try services.context.call(body) }
+        return try builtins.pristinely { () throws(JSException) in try builtins.context.call(body) }
+      }
+    },
     BuiltinModule(
       name: "caught", source: { Scripts.caught_js }, needs: [.module("intrinsics", as: "intrinsics")]
     ) { host, _ throws(JSException) in
@@ -40,9 +48,6 @@ package enum GlobalModules {
     },
     BuiltinModule(
       name: "callsites", source: { Scripts.callsites_js },
-      needs: [.module("intrinsics", as: "intrinsics")]),
-    BuiltinModule(
-      name: "pristine", source: { Scripts.pristine_js },
       needs: [.module("intrinsics", as: "intrinsics")]),
     BuiltinModule(
       name: "waits", source: { Scripts.waits_js }, needs: [.module("intrinsics", as: "intrinsics")]),

@@ -28,6 +28,8 @@ package final class ProgramChannels: @unchecked Sendable {  // see above
   private static let queue: Int32 = 128
   /// More programs than one app has; each costs two descriptors.
   private static let mostPeers = 256
+  /// How long a program without a free descriptor waits before it looks for one again, in microseconds.
+  private static let pause = 1_000_000
   /// How long all others together have to take what is left at the end, in milliseconds.
   private static let patience = 5000
 
@@ -63,7 +65,7 @@ package final class ProgramChannels: @unchecked Sendable {  // see above
     self.deliver = deliver
     guard let folder = try? makeFolder(), let made = Self.listen(in: folder) else { return }
     (self.folder, name, listener) = (folder, made.name, made.socket)
-    listening = loop.watch(made.socket.number) { [weak self] in self?.accept() }
+    listenAgain()
     for other in FolderNames.of(folder) where other != name { connect(other) }
   }
 
@@ -96,17 +98,24 @@ package final class ProgramChannels: @unchecked Sendable {  // see above
     text.utf8.count == 32 && text.utf8.allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 }
   }
 
+  /// Takes who has connected, and goes on taking; does nothing while that is so already.
+  private func listenAgain() {
+    guard let listener, listening == nil else { return }
+    listening = loop.watch(listener.number) { [weak self] in self?.accept() }
+  }
+
   private func accept() {
     guard let listener else { return }
     while readers.count < Self.mostPeers {
       let socket: Descriptor
       do { socket = try UnixSocket.accept(listener.number) } catch {
         if error.code == EAGAIN || error.code == ECONNABORTED || error.code == EINTR { return }
+        loop.schedule(at: loop.clock.now + Self.pause) { [weak self] in self?.listenAgain() }
         break
       }
       if UnixSocket.isOwn(socket.number) { hear(socket) }
     }
-    // No room for another: who comes waits for ever, which is better than to be asked again and again.
+    // No room for another: who comes waits until there is, and is not looked at again and again.
     listening?.close()
     listening = nil
   }
@@ -117,6 +126,7 @@ package final class ProgramChannels: @unchecked Sendable {  // see above
       self?.take(frame)
     } gone: { [weak self] in
       if let key { self?.readers[key] = nil }
+      self?.listenAgain()
     }
     key = ObjectIdentifier(reader)
     readers[ObjectIdentifier(reader)] = reader

@@ -110,14 +110,6 @@
     // Of no script: the modules that programs begin with.
     const mains = { __proto__: null, 0: true };
 
-    const readPristine = () => {
-      // A program that names no module of the runtime, and nothing of CommonJS, needs none of it.
-      for (let i = 0; i < records.length; i++) {
-        const { kind, usesRequire } = records[i].info;
-        if (kind !== "module" || usesRequire) part("pristine");
-      }
-    };
-
     const failed = (error) => {
       part("circles").failAll(error);
       return new NativePromise((_, reject) => reject(error));
@@ -127,7 +119,6 @@
     // module awaits answers nothing, and makes no promise.
     const main = (marker) => {
       program.marker = marker;
-      readPristine();
       try {
         for (let i = 0; i < records.length; i++) {
           if (records[i].info.awaits || records[i].info.isCalledEarly) return part("circles").main(records[0]);
@@ -142,7 +133,6 @@
       mains[index] = true;
       return (marker) => {
         program.marker = marker;
-        readPristine();
         try { return part("circles").main(records[index]); } catch (error) { return failed(error); }
       };
     };

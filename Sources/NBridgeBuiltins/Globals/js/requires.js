@@ -7,6 +7,7 @@
     Error, SyntaxError, TypeError, apply, create, defineProperty, descriptorOf, endsWith, fromBase64, hasOwn: has, indexOf, isArray,
     lastIndexOf, ownKeys, parse, preventExtensions, slice, startsWith, then, toStringTag,
   } = host.intrinsics;
+  const { pristinely } = host;
   const typeMark = "?as=";
   const add = (list, item) => { defineProperty(list, list.length, { __proto__: null, value: item, writable: true, enumerable: true, configurable: true }); };
   const folderOf = (path) => slice(path, 0, lastIndexOf(path, "/")) || "/";
@@ -166,7 +167,7 @@
       try {
         const loadFrom = (name, options) => load(record, name, options);
         const call = () => apply(run, module.exports, [module.exports, require, module, path, folderOf(path), loadFrom]);
-        if (startsWith(path, "node:")) part("pristine").within(call);
+        if (startsWith(path, "node:")) pristinely(call);
         else call();
       } catch (error) {
         record.hasValue = false;

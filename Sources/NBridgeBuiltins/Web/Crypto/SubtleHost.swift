@@ -21,6 +21,15 @@ enum SubtleHost {
     host.function("room") { [unowned context] frame throws(JSException) in
       context.makeBox(BytesBox(CryptoBytes(count: max(0, frame[0].integer))))
     }
+    // What is read while it is copied; `filled` tells the reader how much is there.
+    host.function("roomToFill") { [unowned context] frame throws(JSException) in
+      context.makeBox(BytesBox(CryptoBytes(count: max(0, frame[0].integer)), FillLevel()))
+    }
+    host.function("filled") { frame throws(JSException) in
+      guard let box = frame[0].boxed(BytesBox.self), let level = box.level else { return frame.undefined }
+      level.rise(to: min(max(0, frame[1].integer), box.bytes?.count ?? 0))
+      return frame.undefined
+    }
     host.function("view") { [unowned context] frame throws(JSException) in
       guard let bytes = frame.bytes(0) else { return frame.undefined }
       return context.makeBytes(over: bytes.bytes, keeping: bytes)

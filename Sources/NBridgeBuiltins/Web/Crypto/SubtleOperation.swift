@@ -27,8 +27,10 @@ struct SubtleOperation: Sendable {
 /// What scripts have of bytes. A large message can be let go of before the engine collects the box.
 final class BytesBox: Sendable {
   private let held: Mutex<CryptoBytes?>
+  /// Of bytes that are read while they are written.
+  let level: FillLevel?
 
-  init(_ bytes: CryptoBytes) { held = Mutex(bytes) }
+  init(_ bytes: CryptoBytes, _ level: FillLevel? = nil) { (held, self.level) = (Mutex(bytes), level) }
 
   var bytes: CryptoBytes? { held.withLock { $0 } }
   func drop() { held.withLock { $0 = nil } }
@@ -36,6 +38,7 @@ final class BytesBox: Sendable {
 
 extension JSCallFrame {
   func bytes(_ index: Int) -> CryptoBytes? { self[index].boxed(BytesBox.self)?.bytes }
+  func level(_ index: Int) -> FillLevel? { self[index].boxed(BytesBox.self)?.level }
   func key(_ index: Int) -> AsymmetricKey? { self[index].boxed(AsymmetricKey.self) }
   func hash(_ index: Int) -> HashFunction? { self[index].string.flatMap(HashFunction.init) }
   func family(_ index: Int) -> KeyFamily? { self[index].string.flatMap(KeyFamily.init) }

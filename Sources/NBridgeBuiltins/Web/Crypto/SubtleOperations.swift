@@ -12,7 +12,10 @@ enum SubtleOperations {
       "digest",
       SubtleOperation(small: 2) { frame in
         guard let hash = frame.hash(1), let data = frame.bytes(2) else { return nil }
-        return SubtleJob { () throws(CryptoFault) in .bytes(try hash.digest(data)) }
+        guard let level = frame.level(2) else {
+          return SubtleJob { () throws(CryptoFault) in .bytes(try hash.digest(data)) }
+        }
+        return SubtleJob { () throws(CryptoFault) in .bytes(try hash.digest(data, asTheyCome: level)) }
       }
     ),
     (

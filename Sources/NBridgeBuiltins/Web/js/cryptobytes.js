@@ -19,14 +19,14 @@
   });
   const TYPED = fields(typed);
   const DATA = fields(DataView.prototype);
-  const { bufferOf, lengthOf } = TYPED;
+  const { bufferOf, lengthOf, offsetOf } = TYPED;
   const nameOf = getterOf(typed, toStringTag);
   const bufferLength = getterOf(ArrayBuffer.prototype, "byteLength");
   const isResizable = getterOf(ArrayBuffer.prototype, "resizable");
   const setBytes = uncurry(typed.set);
   const fillWith = uncurry(typed.fill);
   const transfer = uncurry(ArrayBuffer.prototype.transfer);
-  const LARGE = 65536;
+  const LARGE = 65536, OVERLAPPED = 4 << 20, PIECE = 1 << 20;
 
   const refuse = (name, message) => new DOMException(message, name);
   const isObject = (value) => (typeof value === "object" ? value !== null : typeof value === "function");
@@ -80,6 +80,35 @@
   const drop = (held) => native.drop(held.box);
 
   const copyOf = (source) => hold(viewOf(source));
+
+  /**
+   * The same for what is read from its begin to its end, once: `steps` gives the message to an operation that begins to read
+   * while the rest is copied, which takes a quarter of the time that the reading does.
+   */
+  const overlapped = (source, steps) => {
+    const bytes = viewOf(source), size = lengthOf(bytes);
+    if (size < OVERLAPPED) return withMessage(hold(bytes), steps);
+    const message = { __proto__: null, box: native.roomToFill(size), size };
+    withMessage(message, (message) => {
+      steps(message);
+      try { fillInPieces(message, bytes); } finally { native.filled(message.box, size); }
+    });
+  };
+
+  const fillInPieces = ({ box, size }, bytes) => {
+    const view = native.view(box), to = bufferOf(view), from = bufferOf(bytes), start = offsetOf(bytes);
+    for (let at = 0; at < size; at += PIECE) {
+      const count = size - at < PIECE ? size - at : PIECE;
+      setBytes(new Bytes(to, at, count), new Bytes(from, start + at, count));
+      native.filled(box, at + count);
+    }
+    transfer(to, 0);
+  };
+
+  /** What is done with a message; it is let go of at once, since what works on it has it. */
+  const withMessage = (message, steps) => {
+    try { steps(message); } finally { drop(message); }
+  };
   /** For our own eyes: what is written there is written to what is held. */
   const peek = (held) => native.view(held.box);
   /** A copy for scripts, in memory that is wiped when it goes, as that of all which the native half answers. */
@@ -124,7 +153,7 @@
   };
 
   return {
-    bitLength, copyOf, drop, firstBits, giveOut, hold, isObject, isSource, lengthOf, peek, refuse, take, toBigInteger, toBuffer,
-    toLong, toNumber, toSource,
+    bitLength, copyOf, drop, firstBits, giveOut, hold, isObject, isSource, lengthOf, overlapped, peek, refuse, take, toBigInteger,
+    toBuffer, toLong, toNumber, toSource, withMessage,
   };
 })

@@ -3,7 +3,7 @@
 ((host) => {
   "use strict";
   const { append, finish, need, notCloneable } = host;
-  const { copyOf, drop, hold, isObject, isSource, refuse, toBuffer, toLong, toSource } = host.bytes;
+  const { copyOf, drop, hold, isObject, isSource, overlapped, refuse, toBuffer, toLong, toSource, withMessage } = host.bytes;
   const { USAGES, includes, isKey, ordered, slotsOf } = host.keys;
   const { chain } = host.native;
   const { normalize, operationOf, toIdentifier } = host.parameters;
@@ -53,11 +53,6 @@
 
   const bufferFor = (end) => chain(end, (bytes) => end.answer(toBuffer(bytes)));
 
-  /** What is done with a message; it is let go of at once, since what works on it has it. */
-  const withMessage = (source, steps) => {
-    const message = copyOf(source);
-    try { steps(message); } finally { drop(message); }
-  };
 
   /** A key must be of the algorithm that is asked for, and be for what is done with it. */
   const checkKey = ({ name }, key, usage, what) => {
@@ -96,7 +91,7 @@
     const slots = toKey(key, "key");
     const source = toSource(data, "data");
     const algorithm = normalize(identifier, name);
-    withMessage(source, (message) => {
+    withMessage(copyOf(source), (message) => {
       checkKey(algorithm, slots, usage, "the key");
       algorithm.run(algorithm.parameters, slots, message, bufferFor(end));
     });
@@ -135,7 +130,7 @@
         const dataSource = toSource(data, "data");
         const normalized = normalize(identifier, "verify");
         const held = copyOf(signatureSource);
-        withMessage(dataSource, (message) => {
+        withMessage(copyOf(dataSource), (message) => {
           checkKey(normalized, slots, "verify", "the key");
           normalized.run(normalized.parameters, slots, held, message, end);
         });
@@ -148,7 +143,7 @@
         const identifier = toIdentifier(algorithm);
         const source = toSource(data, "data");
         const normalized = normalize(identifier, "digest");
-        withMessage(source, (message) => normalized.run(normalized.parameters, message, bufferFor(end)));
+        overlapped(source, (message) => normalized.run(normalized.parameters, message, bufferFor(end)));
       });
     }
 
@@ -246,7 +241,7 @@
         const usages = toUsages(keyUsages);
         const normalized = normalizeEither(identifier, "unwrapKey", "decrypt");
         const importing = normalize(keyIdentifier, "importKey");
-        withMessage(source, (message) => {
+        withMessage(copyOf(source), (message) => {
           checkKey(normalized, unwrapping, "unwrapKey", "the unwrapping key");
           normalized.run(normalized.parameters, unwrapping, message, chain(end, (bytes) =>
             importAs(importing, form, form === "jwk" ? fromText(bytes) : hold(bytes), isExtractable, usages, end)));
