@@ -30,7 +30,10 @@ final class BytesBox: Sendable {
   /// Of bytes that are read while they are written.
   let level: FillLevel?
 
-  init(_ bytes: CryptoBytes, _ level: FillLevel? = nil) { (held, self.level) = (Mutex(bytes), level) }
+  init(_ bytes: CryptoBytes, _ level: FillLevel? = nil) {
+    held = Mutex(bytes)
+    self.level = level
+  }
 
   var bytes: CryptoBytes? { held.withLock { $0 } }
   func drop() { held.withLock { $0 = nil } }
