@@ -44,7 +44,7 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
   /// What it listens to beside its own work.
   package var remotes: [any LoopRemote] = []
   /// How often the processes of isolated plugins have ended, by service, and who is told of each end.
-  var ends: [String: Int] = [:]
+  private var ends: [String: Int] = [:]
   package var onEnd: () -> Void = {}
   package var onEndOf: (String) -> Void = { _ in }
   /// How many calls, watches and handles keep the program alive.
@@ -84,7 +84,6 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
   /// Below GLib's default (0), or an always-ready loop would starve the engine's timers.
   static let priority: Int32 = 200
   private var patience = SpinPatience()
-  private let spare = SpareWork()
   /// How long what was printed may wait while the loop has always something to do, in microseconds.
   private static let longestUnflushed = 100_000
   /// When it was let go of last, by GLib's clock.
@@ -231,16 +230,6 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
 
   /// One iteration: sleeps until there is something to do, unless something is due.
   package func turn() {
-    iterateOnce()
-    if hasWork { spare.giveAway() } else { spare.run() }
-  }
-
-  /// Has a thread of the pool do a job, or this one at the end of its turn: see ``SpareWork``.
-  func submit(brief job: @escaping WorkerPool.Job, to pool: WorkerPool) {
-    if isTurning { spare.keep(job, for: pool) } else { pool.submit(job) }
-  }
-
-  private func iterateOnce() {
     if hasWork {
       iterate(0)
       flushWhileBusy()
@@ -396,5 +385,16 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
       case .closure(let body): body()
       }
     }
+  }
+}
+
+/// The ends of plugins' processes: what scripts hold of one ends with it.
+extension EventLoop {
+  package func ends(of service: String) -> Int { ends[service, default: 0] }
+
+  package func noteEnd(of service: String) {
+    ends[service, default: 0] += 1
+    onEnd()
+    onEndOf(service)
   }
 }

@@ -225,7 +225,7 @@ package final class CallSession {
     let call = Call(app: action.app, state: record.state)
     // What waits for the script must not keep another from computing.
     let pool = action.declaration.isBlocking || record.streams != nil ? host.waitingPool : host.pool
-    let job: WorkerPool.Job = { [loop] kept in
+    pool.submit { [loop] kept in
       let reply = WorkerScratch.kept(in: &kept).run(body, text, attachments, call)
       loop.post {
         let (session, record) = back.value
@@ -233,20 +233,7 @@ package final class CallSession {
         session.deliver(record, reply)
       }
     }
-    if action.declaration.isBrief, control.timeout == nil, Self.isSmall(input) {
-      loop.submit(brief: job, to: pool)
-    } else {
-      pool.submit(job)
-    }
     return slot
-  }
-
-  /// Whether to read an option takes no time to speak of.
-  private static func isSmall(_ input: WireInput) -> Bool {
-    var left = 1 << 16
-    left -= input.text.count
-    for bytes in input.attachments { left -= bytes.count }
-    return left >= 0
   }
 
   // MARK: - A call waits

@@ -28,8 +28,6 @@ public struct Declaration: Sendable {
   package var holdsOpen = true
   /// Whether a detached action mostly waits, for a disk or a network.
   package var isBlocking = false
-  /// Whether a detached action may be done on the script's own thread.
-  package var isBrief = false
   /// Whether only the plugin's own script sees it.
   package var isHidden = false
   /// The method of the plugin's own script that calls it, by whose name errors call it; nil for its own.

@@ -17,11 +17,6 @@ extension PluginMember {
   /// compute, on threads of their own.
   public func blocking() -> Self { with { $0.isBlocking = true } }
 
-  /// Says of a detached action of the program's own that it takes some tenths of a millisecond where its
-  /// options are small, and never waits for the script: the script's own thread may do it when nothing else
-  /// is to do, since to wake another thread and be woken by it takes as long again.
-  package func brief() -> Self { with { $0.isBrief = true } }
-
   /// Shows it to the plugin's own script only, in the object of hidden actions.
   ///
   /// - Parameter method: the method of that script which calls it: errors name that one, which people know.

@@ -11,14 +11,14 @@ extension DocumentsPlugin {
         try state.files(call.app).replace(options, with: options.content ?? Bytes([]), $0)
       }
     }
-    .brief().hidden(behind: "write").speaks(of: "path", "content").permission("write")
+    .hidden(behind: "write").speaks(of: "path", "content").permission("write")
     Detached("writeText", "Replaces a file.") { (options: WriteOptions, call) in
       let bytes = try TextCoding.encode(options.text ?? "", options.encoding, FilePath(options.path))
       return try state.progress.run(options.progress) {
         try state.files(call.app).replace(options, with: bytes, $0)
       }
     }
-    .brief().hidden(behind: "write").speaks(of: "path", "content").permission("write")
+    .hidden(behind: "write").speaks(of: "path", "content").permission("write")
     Detached("writePropertyList", "Replaces a file.") { (options: WriteOptions, call) in
       let bytes = try PropertyList.encode(
         options.value ?? .undefined, binary: options.binary ?? false, FilePath(options.path))
