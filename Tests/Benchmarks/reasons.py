@@ -47,8 +47,8 @@ REASONS = {
         time, with large pages for the copy. Tried: the copy before the digest (1.34 to 1.42); in place: the digest begins with
         what is copied while the rest is (1.06).""",
     "fetch-stream": """a profile: 42 % is the engine's collector, which looks whenever some 8 MiB of pieces have come, 15 % the
-        kernel's copy. Tried: a smallest heap of 8 MiB (0.86 of the time, 25 MiB more memory) and of 32 (1.08, 118 MiB more); the collector not beside the
-        script, with one marker, or without generations (each within a tenth of before).""",
+        kernel's copy. Tried: a smallest heap of 8 MiB (0.86 of the time, 25 MiB more memory) and of 32 (1.08, 118 MiB more); the
+        collector not beside the script, with one marker, or without generations (each within a tenth of before).""",
     "gzip": """what is compressed is copied once, as a script may change it meanwhile; a second copy is gone""",
     "gunzip": """256 pieces of 64 KiB, each with memory of its own and a turn of the stream's, where the floor fills one buffer
         again and again. Tried: pieces of 256 KiB (1.28 where it was 1.33), which small answers would pay for.""",
