@@ -13,19 +13,40 @@ package enum IdleSocket {
     return recv(g_socket_get_fd(socket), &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 0
   }
 
+  /// Tells that the other end has said its last, whatever of that is left to read, as the end of TLS is. Not
+  /// when the socket's patience is over, which is for others. The caller destroys the source before the
+  /// socket is closed, whose number may be another's then.
+  ///
+  /// - Parameter body: a C function, called until it answers 0.
+  package static func whenLeft(
+    _ socket: UnsafeMutablePointer<GSocket>, _ body: @escaping GUnixFDSourceFunc,
+    _ data: UnsafeMutableRawPointer?
+  ) -> UnsafeMutablePointer<GSource>? {
+    // POLLRDHUP (poll(2)), which GLib has no name for and hands on.
+    let left = GIOCondition(rawValue: 0x2000)
+    guard g_socket_is_closed(socket) == 0, let source = g_unix_fd_source_new(g_socket_get_fd(socket), left)
+    else { return nil }
+    // GLib calls it as a GUnixFDSourceFunc, the type that g_unix_fd_source_new() names for its callback.
+    g_source_set_callback(source, unsafeBitCast(body, to: GSourceFunc.self), data, nil)
+    // Behind what libsoup reads.
+    g_source_set_priority(source, EventPriority.script + 1)
+    g_source_attach(source, g_main_context_get_thread_default())
+    return source
+  }
+
   private static let key = "nbridge-idle"
 
-  /// Looks once, when something comes: the next request, or the end. Where libsoup has read that request
-  /// before, the look is left for the one after it: no socket has two.
+  /// Looks when something comes: the next request, or the end. What libsoup has read before is looked for no
+  /// more, but its end is, which TLS says first by itself; what is left to read is a request, behind whose
+  /// answer this is called again: no socket is looked at twice at a time.
   package static func watch(_ socket: UnsafeMutablePointer<GSocket>?) {
     guard let socket, g_object_get_data(object(socket), key) == nil,
       let source = g_socket_create_source(socket, G_IO_IN, nil)
     else { return }
     g_object_set_data(object(socket), key, UnsafeMutableRawPointer(socket))
     let look: GSocketSourceFunc = { socket, _, _ in
-      if let socket { g_object_set_data(IdleSocket.object(socket), IdleSocket.key, nil) }
-      if IdleSocket.isOver(socket) { g_socket_close(socket, nil) }
-      return 0  // G_SOURCE_REMOVE
+      guard let socket, IdleSocket.goesOn(socket) else { return 0 }  // G_SOURCE_REMOVE
+      return 1
     }
     // GLib calls it as a GSocketSourceFunc, the type that g_socket_create_source() names for its callback.
     g_source_set_callback(source, unsafeBitCast(look, to: GSourceFunc.self), nil, nil)
@@ -33,6 +54,15 @@ package enum IdleSocket {
     g_source_set_priority(source, EventPriority.script + 1)
     g_source_attach(source, g_main_context_get_thread_default())
     g_source_unref(source)
+  }
+
+  /// Whether there is still something to look for.
+  private static func goesOn(_ socket: UnsafeMutablePointer<GSocket>) -> Bool {
+    let isClosed = g_socket_is_closed(socket) != 0
+    if !isClosed, !isOver(socket), g_socket_get_available_bytes(socket) <= 0 { return true }
+    g_object_set_data(object(socket), key, nil)
+    if !isClosed, isOver(socket) { g_socket_close(socket, nil) }
+    return false
   }
 
   private static func object(_ socket: UnsafeMutablePointer<GSocket>) -> UnsafeMutablePointer<GObject> {
