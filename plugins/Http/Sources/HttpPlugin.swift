@@ -127,11 +127,12 @@ private final class HttpClient: Sendable {
     try fence.checkName()
     let exchange = try Exchange(options, place, session())
     let head = try await exchange.begin(options.stream, fence)
-    // What is wrong with the body is told to who reads it.
-    let (bytes, isAll) = head.hasNoBody ? (nil, true) : (try? exchange.readWhatIsThere()) ?? (nil, false)
+    // What is wrong with the body is told to who reads it. Where there is none its end is read all the same,
+    // which the connection is free from.
+    let (bytes, isAll) = (try? exchange.readWhatIsThere()) ?? (nil, false)
     return ExchangeStart(
-      status: head.status, reason: head.reason, headers: head.headers, body: bytes,
-      rest: isAll ? nil : call.hold(exchange))
+      status: head.status, reason: head.reason, headers: head.headers, body: head.hasNoBody ? nil : bytes,
+      rest: isAll || head.hasNoBody ? nil : call.hold(exchange))
   }
 
   func connect(_ options: SocketOptions, _ call: Call, _ open: OpenConnections) async throws -> OpenSocket {
