@@ -5,11 +5,9 @@ internal import Glibc
 
 /// What GLib would write to stderr about what came over the wire.
 enum GLibWarnings {
-  /// libsoup hands GObject a length of less than nothing, as somebody's head says it, which GObject remarks on;
-  /// who reads the message refuses it. Other warnings are written as before.
-  static func passOverLengths() {
-    _ = once
-  }
+  /// libsoup hands GObject a length below nothing, as somebody's head says it, which GObject remarks on; who
+  /// reads the message refuses it. Other warnings are written as before.
+  static func passOverLengths() { _ = once }
 
   private static let once: guint = {
     let take: GLogFunc = { domain, level, text, _ in

@@ -30,7 +30,7 @@ final class ConnectionGuard {
   private static let pause: UInt32 = 500
   /// So long, in seconds, a connection may say nothing: in the middle of a request's head or between two
   /// requests; and while a body comes or an answer goes.
-  private static let headPatience: guint = 30
+  static let headPatience: guint = 30
   static let bodyPatience: guint = 300
 
   /// - Parameters:

@@ -151,8 +151,11 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
   /// The head has come: what can be read in two ways, or says that its body is too long, is refused before
   /// that.
   private func begin(_ message: OpaquePointer) {
-    // From here on the script may take its time.
-    AcceptedSocket.of(message, library).map { g_socket_set_timeout($0, ConnectionGuard.bodyPatience) }
+    if let socket = AcceptedSocket.of(message, library) {
+      IdleSocket.forget(socket)
+      // From here on the script may take its time.
+      g_socket_set_timeout(socket, ConnectionGuard.bodyPatience)
+    }
     let method = library.method(message).map { String(cString: $0) } ?? ""
     if !RequestHead.isSound(method, HeaderTexts.of(library.requestHeaders(message), soup)) {
       library.setStatus(message, 400, nil)

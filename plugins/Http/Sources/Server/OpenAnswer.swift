@@ -164,7 +164,9 @@ final class OpenAnswer: @unchecked Sendable {  // see above
       isWhole
         ? BridgeError(.closed, "the request was answered before its body was read")
         : BridgeError(.closed, "the client has gone before its request was whole"))
-    if isWhole { IdleSocket.watch(AcceptedSocket.of(message, library)) }
+    if isWhole {
+      IdleSocket.watch(AcceptedSocket.of(message, library), patience: ConnectionGuard.headPatience)
+    }
     // It lets go of this, in the middle of a signal of the message.
     withExtendedLifetime(self) { ended(isWhole) }
   }
