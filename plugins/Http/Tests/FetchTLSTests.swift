@@ -8,7 +8,8 @@ import Testing
   private static func run(_ server: PeerProgram, _ script: String) async throws -> ScriptHarness.Result {
     await FetchTests.run(
       // Nobody asks this one.
-      try RawServer { _ in [.close] }, "const peer = 'https://localhost:\(server.port)';\n" + script)
+      try RawServer { _ in [.close] }, "const peer = 'https://localhost:\(server.port)';\n" + script,
+      authorities: try TestAuthority.shared.get().certificate)
   }
 
   /// Accepts connections, one after the other, and has each request's head read.

@@ -29,7 +29,7 @@ import Testing
       const plain = "http://127.0.0.1:\(peer.port)", secure = "https://localhost:\(peer.port)";
       const letters = "abcdefghij".repeat(300_000);
       \(script)
-      """)
+      """, authorities: authority.certificate)
   }
 
   private static let http = "listen 127.0.0.1:PORT;"

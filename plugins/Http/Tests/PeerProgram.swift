@@ -6,13 +6,13 @@ import NBridgePlugin
 import NBridgeSystem
 import NBridgeTesting
 
-/// A server in a process of its own, for what none in Swift can say; it ends with this.
+/// A server in a process of its own, for what none here can say; it ends with this.
 final class PeerProgram: Sendable {
   let port: UInt16
   private let child: ChildProcess
 
   /// Runs a script of Python's with the names `listener`, a socket that listens; `ssl`, `socket` and
-  /// `struct`; and `context`, for a server over TLS with the certificate that `fetch` trusts.
+  /// `struct`; and `context`, for a server over TLS with the certificate of ``TestAuthority``.
   init(python script: String) throws {
     let authority = try TestAuthority.shared.get()
     let listener = try TCPSocket.listening("127.0.0.1", port: 0, queue: 200)
@@ -62,7 +62,7 @@ final class PeerProgram: Sendable {
   }
 }
 
-/// A certificate for 127.0.0.1 and localhost that nobody has signed, and that `fetch` trusts in this process.
+/// A certificate for 127.0.0.1 and localhost that nobody has signed.
 struct TestAuthority: Sendable {
   let certificate: String
   let key: String
@@ -78,8 +78,6 @@ struct TestAuthority: Sendable {
     guard try ChildProcess.start("openssl", arguments, streams: [1: .nothing, 2: .nothing]).wait() == 0 else {
       throw BridgeError(.unavailable, "openssl makes no certificate")
     }
-    setenv("SSL_CERT_FILE", made.certificate, 1)
-    // The last moment at which the test can say so.
     PeerFolder.clear = folder
     atexit { TemporaryFolder.remove(PeerFolder.clear) }
     return made
