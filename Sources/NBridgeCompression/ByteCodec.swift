@@ -40,6 +40,7 @@ package final class ByteCodec {
 
   private let engine: any CodecEngine
   private let isDecoder: Bool
+  private let readsMembers: Bool
   private var input = CodecInput()
   private var isLast = false
   /// Whether the format's end was reached, or an encoder has written it.
@@ -49,12 +50,14 @@ package final class ByteCodec {
 
   /// - Throws: `MissingLibrary` when the format's library is not installed.
   package init(compressing format: CompressionFormat) throws {
-    (engine, isDecoder) = (try format.encoder(), false)
+    (engine, isDecoder, readsMembers) = (try format.encoder(), false, false)
   }
 
+  /// - Parameter members: whether what may stand behind the end is another one of the same kind, as in files
+  ///   that were joined (RFC 1952, 2.2; RFC 8878, 3).
   /// - Throws: `MissingLibrary` when the format's library is not installed.
-  package init(decompressing format: CompressionFormat) throws {
-    (engine, isDecoder) = (try format.decoder(), true)
+  package init(decompressing format: CompressionFormat, members: Bool = false) throws {
+    (engine, isDecoder, readsMembers) = (try format.decoder(), true, members)
   }
 
   /// Takes bytes, a copy of them; behind the ``next()`` that answers nil.
@@ -81,8 +84,9 @@ package final class ByteCodec {
     while true {
       if isOver {
         // Of a decoder: an encoder's end comes behind all input.
-        if !input.isEmpty { throw .trailing }
-        return nil
+        guard let first = input.first else { return nil }
+        guard readsMembers, engine.restart(at: first) else { throw .trailing }
+        isOver = false
       }
       if input.isEmpty, !isLast, !hasInput { return nil }
       var failure: CompressionFault?
@@ -128,6 +132,16 @@ protocol CodecEngine: AnyObject {
   func step(
     _ input: UnsafeRawBufferPointer, _ room: UnsafeMutableRawBufferPointer, isLast: Bool
   ) throws(CompressionFault) -> CodecProgress
+
+  /// Makes ready for what stands behind the end that was read, and answers whether it may be another member.
+  /// The default: there are none.
+  ///
+  /// - Parameter first: its first byte.
+  func restart(at first: UInt8) -> Bool
+}
+
+extension CodecEngine {
+  func restart(at first: UInt8) -> Bool { false }
 }
 
 extension CompressionFormat {

@@ -8,6 +8,7 @@ struct CodecInput {
 
   private var count: Int { borrowed?.count ?? owned.count }
   var isEmpty: Bool { taken == count }
+  var first: UInt8? { withLeft { $0.first } }
 
   /// Adds a copy of some bytes.
   mutating func append(_ bytes: UnsafeRawBufferPointer) {

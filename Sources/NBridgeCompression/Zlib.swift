@@ -16,6 +16,7 @@ struct LibZlib: @unchecked Sendable {  // pointers to functions, which many thre
   let inflateInit: @convention(c) (Stream, Int32, UnsafePointer<CChar>, Int32) -> Int32
   let inflate: @convention(c) (Stream, Int32) -> Int32
   let inflateEnd: @convention(c) (Stream) -> Int32
+  let inflateReset: @convention(c) (Stream) -> Int32
 
   static func opened() throws(MissingLibrary) -> LibZlib { try shared.get() }
 
@@ -30,6 +31,7 @@ struct LibZlib: @unchecked Sendable {  // pointers to functions, which many thre
     inflateInit = try library.function("inflateInit2_")
     inflate = try library.function("inflate")
     inflateEnd = try library.function("inflateEnd")
+    inflateReset = try library.function("inflateReset")
   }
 }
 
@@ -120,10 +122,11 @@ final class ZlibEncoder: CodecEngine {
 final class ZlibDecoder: CodecEngine {
   private let library: LibZlib
   private let stream: ZlibStream
+  private let format: CompressionFormat
 
   init(_ format: CompressionFormat) throws {
     let library = try LibZlib.opened()
-    self.library = library
+    (self.library, self.format) = (library, format)
     stream = try ZlibStream(
       {
         library.inflateInit($0, format.windowBits, zlibVersion, Int32(MemoryLayout<z_stream>.size))
@@ -140,5 +143,10 @@ final class ZlibDecoder: CodecEngine {
     // Z_NEED_DICT, too: nobody can give one.
     default: throw .malformed
     }
+  }
+
+  /// Members of gzip begin with 1F 8B (RFC 1952, 2.3.1).
+  func restart(at first: UInt8) -> Bool {
+    format == .gzip && first == 0x1F && library.inflateReset(stream.pointer) == Z_OK
   }
 }

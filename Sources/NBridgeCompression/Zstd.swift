@@ -101,4 +101,8 @@ final class ZstdDecoder: CodecEngine {
     // A frame is read and written whole.
     return CodecProgress(consumed: made.consumed, produced: made.produced, isOver: left == 0)
   }
+
+  /// Frames begin with 28 B5 2F FD, or, where they are to be skipped, with 50 to 5F (RFC 8878, 3.1); the
+  /// library goes on by itself.
+  func restart(at first: UInt8) -> Bool { first == 0x28 || 0x50...0x5F ~= first }
 }

@@ -47,7 +47,10 @@ package struct LibSoup: @unchecked Sendable {  // pointers to functions, which d
   package static let newConnection: UInt32 = 1 << 2
 
   /// The library, opened with its first use.
-  package static func opened() throws -> LibSoup { try shared.orUnavailable() }
+  package static func opened() throws -> LibSoup {
+    GLibWarnings.passOverLengths()
+    return try shared.orUnavailable()
+  }
 
   private static let shared = OpenedOnce { () throws(MissingLibrary) in try LibSoup(named: name) }
 

@@ -23,7 +23,6 @@ package struct SoupServers: @unchecked Sendable {  // pointers to functions, whi
       UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
     ) -> gboolean
   package let disconnect: @convention(c) (Server?) -> Void
-  package let setCertificate: @convention(c) (Server?, UnsafeMutablePointer<GTlsCertificate>?) -> Void
   package let addHandler: Add
   package let addEarlyHandler: Add
   package let method: @convention(c) (Message?) -> Text?
@@ -32,8 +31,8 @@ package struct SoupServers: @unchecked Sendable {  // pointers to functions, whi
   package let responseHeaders: @convention(c) (Message?) -> OpaquePointer?
   package let requestBody: @convention(c) (Message?) -> Body?
   package let responseBody: @convention(c) (Message?) -> Body?
-  package let socket: @convention(c) (Message?) -> UnsafeMutablePointer<GSocket>?
   package let remoteHost: @convention(c) (Message?) -> Text?
+  package let remoteAddress: @convention(c) (Message?) -> UnsafeMutablePointer<GSocketAddress>?
   package let setStatus: @convention(c) (Message?, UInt32, Text?) -> Void
   package let pause: @convention(c) (Message?) -> Void
   package let unpause: @convention(c) (Message?) -> Void
@@ -62,12 +61,12 @@ package struct SoupServers: @unchecked Sendable {  // pointers to functions, whi
       UnsafeMutablePointer<GSocketAddress>?, UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
     ) -> gboolean
   package let oneHeader: @convention(c) (OpaquePointer?, Text?) -> Text?
+  /// The values of all headers of a name, with commas between them.
+  package let allHeaders: @convention(c) (OpaquePointer?, Text?) -> Text?
   package let replaceHeader: @convention(c) (OpaquePointer?, Text?, Text?) -> Void
   package let setAccumulate: @convention(c) (Body?, gboolean) -> Void
 
-  /// SOUP_SERVER_LISTEN_HTTPS (libsoup/soup-server.h) and SOUP_ENCODING_CHUNKED
-  /// (libsoup/soup-message-headers.h).
-  package static let overTLS: UInt32 = 1
+  /// SOUP_ENCODING_CHUNKED (libsoup/soup-message-headers.h).
   package static let chunked: Int32 = 4
   /// SOUP_ENCODING_EOF, and SOUP_HTTP_1_0 (libsoup/soup-types.h).
   package static let untilEnd: Int32 = 3
@@ -84,7 +83,6 @@ package struct SoupServers: @unchecked Sendable {  // pointers to functions, whi
     type = try library.function("soup_server_get_type")
     listen = try library.function("soup_server_listen_socket")
     disconnect = try library.function("soup_server_disconnect")
-    setCertificate = try library.function("soup_server_set_tls_certificate")
     addHandler = try library.function("soup_server_add_handler")
     addEarlyHandler = try library.function("soup_server_add_early_handler")
     method = try library.function("soup_server_message_get_method")
@@ -93,8 +91,8 @@ package struct SoupServers: @unchecked Sendable {  // pointers to functions, whi
     responseHeaders = try library.function("soup_server_message_get_response_headers")
     requestBody = try library.function("soup_server_message_get_request_body")
     responseBody = try library.function("soup_server_message_get_response_body")
-    socket = try library.function("soup_server_message_get_socket")
     remoteHost = try library.function("soup_server_message_get_remote_host")
+    remoteAddress = try library.function("soup_server_message_get_remote_address")
     setStatus = try library.function("soup_server_message_set_status")
     pause = try library.function("soup_server_message_pause")
     unpause = try library.function("soup_server_message_unpause")
@@ -112,6 +110,7 @@ package struct SoupServers: @unchecked Sendable {  // pointers to functions, whi
     deflateType = try library.function("soup_websocket_extension_deflate_get_type")
     accept = try library.function("soup_server_accept_iostream")
     oneHeader = try library.function("soup_message_headers_get_one")
+    allHeaders = try library.function("soup_message_headers_get_list")
     replaceHeader = try library.function("soup_message_headers_replace")
     setAccumulate = try library.function("soup_message_body_set_accumulate")
   }

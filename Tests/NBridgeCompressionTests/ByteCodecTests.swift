@@ -55,6 +55,22 @@ import Testing
     }
   }
 
+  /// As `cat one.gz two.gz` joins them: where they may be, and where what is behind the end is wrong.
+  @Test(arguments: [CompressionFormat.gzip, .zstd])
+  func membersBehindOneAnotherAreReadWhereTheyMayBe(_ format: CompressionFormat) throws {
+    let one = try Self.compressed(Array("one and ".utf8), format)
+    let two = try Self.compressed(Array("two".utf8), format)
+    for piece in [1, 7, .max] {
+      func read(_ bytes: [UInt8], members: Bool = true) throws -> [UInt8] {
+        try Self.all(ByteCodec(decompressing: format, members: members), bytes, piece: piece)
+      }
+      #expect(try read(one + two + two) == Array("one and twotwo".utf8), "\(piece)")
+      #expect(throws: CompressionFault.truncated) { try read(one + two.dropLast(2)) }
+      #expect(throws: CompressionFault.trailing) { try read(one + [0]) }
+      #expect(throws: CompressionFault.trailing) { try read(one + two, members: false) }
+    }
+  }
+
   /// Each second piece is read where it stays, the others are copied; one waits while another comes.
   @Test(arguments: CompressionFormat.allCases)
   func bytesThatStayAreReadWhereTheyAre(_ format: CompressionFormat) throws {

@@ -36,6 +36,14 @@ import Testing
     #expect(try program.get(path, nil, fields, method: method).status == status)
   }
 
+  /// Who stands before the server may believe the other one.
+  @Test func aRequestForTwoHostsIsForNone() throws {
+    let program = try ServedProgram()
+    defer { program.end() }
+    let fields = ["Cookie": try program.enter(), "Host": program.host]
+    #expect(try program.get("/index.html", nil, fields).status == 421)
+  }
+
   @Test func anotherNameForTheAddressIsRefused() throws {
     let program = try ServedProgram()
     defer { program.end() }

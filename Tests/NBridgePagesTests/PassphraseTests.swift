@@ -3,6 +3,7 @@
 import FoundationEssentials
 import NBridgeHost
 import NBridgePlugin
+import NBridgeSystem
 import NBridgeTesting
 import TestSupport
 import Testing
@@ -119,6 +120,23 @@ import Testing
     let silent = try (0..<100).map { _ in try Wire(program.port) }
     #expect(try program.get("/").status == 401)
     withExtendedLifetime(silent) {}
+  }
+
+  /// RFC 8996.
+  @Test(arguments: [("tls1", false), ("tls1_1", false), ("tls1_2", true), ("tls1_3", true)])
+  func whatIsOlderThanTLSOneTwoGetsNoAnswer(_ version: String, _ isAnswered: Bool) throws {
+    let program = try ServedProgram(hosts: [])
+    defer { program.end() }
+    let file = program.folder + ".told"
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    let request = "GET / HTTP/1.1\\r\\nHost: \(program.host)\\r\\nConnection: close\\r\\n\\r\\n"
+    let ask = """
+      printf '\(request)' | openssl s_client -quiet -\(version) -cipher ALL:@SECLEVEL=0 \
+        -connect 127.0.0.1:\(program.port)
+      """
+    try ChildProcess.start("sh", ["-c", ask], streams: [1: .file(file), 2: .nothing]).wait()
+    let told = try String(contentsOfFile: file, encoding: .utf8)
+    #expect(told.hasPrefix("HTTP/1.1 401") == isAnswered && told.isEmpty != isAnswered, "\(told)")
   }
 
   /// Those of one address are no more than so many, whatever they say.

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 internal import CNBridgeGLib
-internal import Glibc
 internal import NBridgePlugin
 internal import NBridgeSoup
 internal import NBridgeSystem
 
 /// The certificate that browsers of other machines are shown.
 final class PageCertificate {
-  private let certificate: UnsafeMutablePointer<GTlsCertificate>
+  let certificate: UnsafeMutablePointer<GTlsCertificate>
   private let path: String
 
   /// In bytes; a chain has some thousand.
@@ -76,41 +75,6 @@ final class PageCertificate {
     guard let time else { return nil }
     defer { g_date_time_unref(time) }
     return Int(g_date_time_to_unix(time))
-  }
-
-  /// The encrypted side of a connection, which has not shaken hands; nil where there is none. The caller lets
-  /// go of it.
-  ///
-  /// Not `g_tls_server_connection_new()`, which reads all authorities of the system for each connection, some
-  /// megabytes: no browser is asked for a certificate of its own.
-  func stream(over connection: UnsafeMutablePointer<GIOStream>) -> UnsafeMutablePointer<GIOStream>? {
-    let type = g_tls_backend_get_server_connection_type(g_tls_backend_get_default())
-    let objects: [(String, GType, UnsafeMutableRawPointer?)] = [
-      ("base-io-stream", g_io_stream_get_type(), UnsafeMutableRawPointer(connection)),
-      ("certificate", g_tls_certificate_get_type(), UnsafeMutableRawPointer(certificate)),
-      ("database", g_tls_database_get_type(), nil),
-    ]
-    var names: [UnsafePointer<CChar>?] = objects.map { UnsafePointer(strdup($0.0)) }
-    var values = objects.map { _, type, object in
-      var value = GValue()
-      g_value_init(&value, type)
-      g_value_set_object(&value, object)
-      return value
-    }
-    defer {
-      for name in names { free(UnsafeMutablePointer(mutating: name)) }
-      for index in values.indices { g_value_unset(&values[index]) }
-    }
-    guard let made = g_object_new_with_properties(type, guint(names.count), &names, &values) else {
-      return nil
-    }
-    var failure: UnsafeMutablePointer<GError>?
-    guard g_initable_init(OpaquePointer(made), nil, &failure) != 0 else {
-      _ = GLibFailure.taking(failure)
-      g_object_unref(made)
-      return nil
-    }
-    return UnsafeMutableRawPointer(made).assumingMemoryBound(to: GIOStream.self)
   }
 }
 

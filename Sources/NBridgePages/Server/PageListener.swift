@@ -4,6 +4,7 @@ internal import CNBridgeGLib
 internal import Glibc
 internal import NBridgeHost
 internal import NBridgePlugin
+internal import NBridgeSoup
 internal import NBridgeSystem
 
 /// Takes connections, and hands on those of this user's programs; those of anybody, encrypted, where there is
@@ -15,7 +16,7 @@ final class PageListener {
   var take: (UnsafeMutablePointer<GIOStream>, Address, Address) -> Void = { _, _, _ in }
   typealias Address = UnsafeMutablePointer<GSocketAddress>
   private let socket: Descriptor
-  private let handshakes: PageHandshakes?
+  private let handshakes: TLSHandshakes?
   private let loop: EventLoop
   private var source: DescriptorSource?
   /// How many connections are open, and of each address.
@@ -52,7 +53,7 @@ final class PageListener {
   ///   - port: 0 for one that is free.
   ///   - handshakes: by which it is encrypted; without, only this user's programs are let in.
   /// - Throws: `unavailable` where nothing can listen there.
-  init(_ address: String, port: Int, _ handshakes: PageHandshakes?, _ loop: EventLoop) throws {
+  init(_ address: String, port: Int, _ handshakes: TLSHandshakes?, _ loop: EventLoop) throws {
     (self.handshakes, self.loop) = (handshakes, loop)
     do {
       socket = try TCPSocket.listening(address, port: UInt16(clamping: port), queue: Self.queue)

@@ -23,7 +23,8 @@ struct PageRequest {
 
   init(_ message: OpaquePointer, _ library: SoupServers) {
     let headers = library.requestHeaders(message)
-    func header(_ name: String) -> String? { library.oneHeader(headers, name).map { String(cString: $0) } }
+    // Of two none is believed.
+    func header(_ name: String) -> String? { library.allHeaders(headers, name).map { String(cString: $0) } }
     method = library.method(message).map { String(cString: $0) } ?? ""
     let uri = library.uri(message)
     path = g_uri_get_path(uri).flatMap { String(validatingCString: $0) }

@@ -91,7 +91,7 @@ package final class PageServer {
 
   /// At each address, at one port. A name may have numbers that this machine does not have; one is enough.
   private static func listen(_ reach: PageReach?, _ port: Int, _ loop: EventLoop) throws -> [PageListener] {
-    let handshakes = reach.map { PageHandshakes($0.certificate) }
+    let handshakes = reach.map { TLSHandshakes($0.certificate.certificate) }
     var listeners: [PageListener] = []
     var heard: Set<String> = []
     for address in reach?.addresses ?? [.loopback] {

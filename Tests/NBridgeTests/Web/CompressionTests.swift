@@ -87,6 +87,29 @@ import Testing
     #expect(result.output == "TypeError: DecompressionStream: \(text)\ntrue\n", "\(result)")
   }
 
+  /// Compression standard, "decompress and enqueue a chunk": also what comes with a later chunk, and another
+  /// member; and "decompress flush and enqueue".
+  @Test(arguments: ["gzip", "deflate", "deflate-raw", "brotli", "zstd"])
+  func whatStandsBehindTheEndAndAnEndThatIsMissingAreTypeErrors(_ format: String) async {
+    let result = await Self.harness.run(
+      Self.tools + """
+        const small = await whole(through("text", new CompressionStream("\(format)")));
+        const read = async (...chunks) => {
+          const { readable, writable } = new DecompressionStream("\(format)"), writer = writable.getWriter();
+          for (const chunk of chunks) writer.write(chunk).catch(() => {});
+          writer.close().catch(() => {});
+          return told(whole(readable));
+        };
+        const last = small.length - 1;
+        for (const chunks of [[small, new Uint8Array(1)], [small, small], [small.slice(0, last)], []]) {
+          console.log(await read(...chunks));
+        }
+        """)
+    let (excess, cut) = ("there are bytes behind the end", "the bytes end too early")
+    let lines = [excess, excess, cut, cut].map { "TypeError: DecompressionStream: \($0)\n" }
+    #expect(result.output == lines.joined(), "\(result)")
+  }
+
   @Test(arguments: ["", "'GZIP'", "undefined", "'lzma'", "{}"])
   func aFormatThatIsNoneIsRefused(_ format: String) async {
     let result = await Self.harness.run(

@@ -13,11 +13,14 @@ public struct HttpPlugin: Plugin {
       files: [PackageResources.http_js], members: PackageResources.members_d_ts,
       types: PackageResources.types_d_ts))
 
-  private let client = HttpClient()
+  private let client: HttpClient
   private let open = OpenConnections()
 
   /// Makes the plugin.
-  public init() {}
+  public init() { client = HttpClient(nil) }
+
+  /// Makes one that trusts the certificates of a file, whatever the environment says.
+  init(authorities path: String) { client = HttpClient(path) }
 
   /// Ends the requests under way, servers and sockets: the loop of their thread may not turn again.
   public func stop() {
@@ -120,6 +123,10 @@ private final class HttpClient: Sendable {
     var session: UncheckedSendable<HttpSession>?  // the engine's thread alone uses what is in it
   }
   private let state = Mutex(State())
+  private let authorities: String?
+
+  /// - Parameter authorities: a file of certificates to trust; nil for those that the environment names.
+  init(_ authorities: String?) { self.authorities = authorities }
 
   func exchange(_ options: ExchangeOptions, _ call: Call) async throws -> ExchangeStart {
     let place = try RequestPlace(options.url)
@@ -127,11 +134,12 @@ private final class HttpClient: Sendable {
     try fence.checkName()
     let exchange = try Exchange(options, place, session())
     let head = try await exchange.begin(options.stream, fence)
-    // What is wrong with the body is told to who reads it.
-    let (bytes, isAll) = head.hasNoBody ? (nil, true) : (try? exchange.readWhatIsThere()) ?? (nil, false)
+    // What is wrong with the body is told to who reads it. Where there is none its end is read all the same,
+    // which the connection is free from.
+    let (bytes, isAll) = (try? exchange.readWhatIsThere()) ?? (nil, false)
     return ExchangeStart(
-      status: head.status, reason: head.reason, headers: head.headers, body: bytes,
-      rest: isAll ? nil : call.hold(exchange))
+      status: head.status, reason: head.reason, headers: head.headers, body: head.hasNoBody ? nil : bytes,
+      rest: isAll || head.hasNoBody ? nil : call.hold(exchange))
   }
 
   func connect(_ options: SocketOptions, _ call: Call, _ open: OpenConnections) async throws -> OpenSocket {
@@ -144,7 +152,7 @@ private final class HttpClient: Sendable {
   private func session() throws -> HttpSession {
     try state.withLock { state in
       if let session = state.session { return session.value }
-      let made = UncheckedSendable(try HttpSession())
+      let made = UncheckedSendable(try HttpSession(authorities))
       state.session = made
       return made.value
     }

@@ -34,6 +34,10 @@ import Testing
       ["Transfer-Encoding", "chunked", "Content-Length", "5"], ["Transfer-Encoding", "chunked, identity"],
     ]
     for headers in wrong { #expect(!RequestHead.isSound("POST", headers), "\(headers)") }
+    #expect(RequestHead.isSound("GET", ["Host", "a"]))
+    for hosts in [["Host", "a", "host", "a"], ["Host", "a", "Host", "b"], ["Host", ""]] {
+      #expect(!RequestHead.isSound("GET", hosts), "\(hosts)")
+    }
     for method in ["", "FOO(BAR", "a b"] { #expect(!RequestHead.isSound(method, []), "\(method)") }
   }
 

@@ -36,6 +36,30 @@ import Testing
         """, "\(result)")
   }
 
+  /// Fetch standard, 2.2.2: a value is bytes, one for a character, in both directions.
+  @Test func headersAreBytes() async throws {
+    let peer = try PeerProgram(
+      python: """
+        client, _ = listener.accept()
+        head = client.recv(9999)
+        line = [line for line in head.split(b"\\r\\n") if line.lower().startswith(b"x-one: ")][0]
+        client.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Length: 0\\r\\nX-Two: caf\\xc3\\xa9\\r\\n"
+          b"X-Bytes: " + line[7:].hex().encode() + b"\\r\\n\\r\\n")
+        """)
+    let result = await FetchTests.run(
+      try RawServer { _ in [.close] },
+      """
+      const headers = new Headers({ "x-one": "caf\\u00e9" });
+      const answer = await fetch("http://127.0.0.1:\(peer.port)/", { headers });
+      console.log(answer.headers.get("x-bytes"), answer.headers.get("x-two") === "caf\\u00c3\\u00a9");
+      for (const make of [() => new Headers({ a: "\\u0100" }), () => headers.set("a", "\\u20ac"),
+        () => new Response("", { headers: { a: "\\u0100" } })]) {
+        try { make(); } catch (error) { console.log(error.name); }
+      }
+      """)
+    #expect(result.output == "636166e9 true\nTypeError\nTypeError\nTypeError\n", "\(result)")
+  }
+
   /// What a page could send by a form, too.
   @Test func aRequestToOthersHasAMethodOfForms() async throws {
     let server = try RawServer { request in .ok(request.method) }

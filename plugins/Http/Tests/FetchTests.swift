@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-import HttpPlugin
 import NBridge
 import NBridgeTesting
 import Testing
 
+@testable import HttpPlugin
+
 /// `fetch` against a server at a real socket.
 @Suite struct FetchTests {
   static func run(
-    _ server: RawServer, _ script: String, permissions: PermissionSet = .everything
+    _ server: RawServer, _ script: String, permissions: PermissionSet = .everything,
+    authorities: String? = nil
   ) async -> ScriptHarness.Result {
-    var harness = ScriptHarness(plugins: [HttpPlugin()])
+    let plugin = authorities.map { HttpPlugin(authorities: $0) } ?? HttpPlugin()
+    var harness = ScriptHarness(plugins: [plugin])
     harness.usesRealTime = true
     harness.options.permissions = permissions
     return await harness.run(

@@ -25,7 +25,7 @@ final class BodyDecoding {
     let formats = names.reversed().map(Self.format)
     guard !formats.contains(nil) else { return nil }
     do {
-      codecs = try formats.compactMap(\.self).map { try ByteCodec(decompressing: $0) }
+      codecs = try formats.compactMap(\.self).map { try ByteCodec(decompressing: $0, members: true) }
     } catch let missing as MissingLibrary {
       throw BridgeError(missing)
     }

@@ -14,14 +14,16 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
   private let session: HttpSession
   private let message: OpaquePointer
   private let cancellable = g_cancellable_new()
-  /// The body; nil before the answer has begun.
+  /// What libsoup answered; nil before the answer has begun.
   private var stream: UnsafeMutablePointer<GInputStream>?
+  private var body: AnswerBody?
   private var decoding: BodyDecoding?
   private let place: RequestPlace
   /// Whether the answer is about a body, and has none.
   private let hasNoBody: Bool
   private let context = LoopContext()
   private let start = MessageStart()
+  private let terms = TLSTerms()
   private var isAbandoned = false
   /// Knows the connection, where it was made for this request.
   private var fence: AddressFence?
@@ -40,8 +42,8 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
   }
 
   deinit {
-    // Else the server would go on sending what nobody reads. Over TLS others may share the connection.
-    if stream != nil, !isWhole, place.scheme == "http" { fence?.cut() }
+    // Else the server would go on sending what nobody reads.
+    if stream != nil, !isWhole { fence?.cut() }
     var held: [UnsafeMutableRawPointer] = [UnsafeMutableRawPointer(message)]
     if let stream { held.append(UnsafeMutableRawPointer(stream)) }
     if let cancellable { held.append(UnsafeMutableRawPointer(cancellable)) }
@@ -57,6 +59,7 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
     self.fence = fence
     fence.watch(message, cancellable)
     start.watch(message, cancellable)
+    terms.watch(message, cancellable)
     try await withTaskCancellationHandler {
       guard let upload else { return try await send(fence) }
       let pipe = try UploadPipe()
@@ -73,6 +76,10 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
       abandon(fence)
     }
     let head = ResponseHead(message, session.soup)
+    guard let length = hasNoBody || head.hasNoBody ? .untilEnd : BodyLength(head.headers) else {
+      throw BridgeError("invalid_data", "\(place.origin) does not say how long its answer is")
+    }
+    body = stream.map { AnswerBody($0, length) }
     decoding = hasNoBody ? nil : try BodyDecoding(of: head)
     return head
   }
@@ -88,6 +95,7 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
     if isAbandoned { throw CancellationError() }
     guard let reason = reason.value else { return }
     if let refused = fence.refusal { throw refused }
+    if terms.isOld { throw place.old }
     if start.isEndless {
       throw BridgeError("invalid_data", "\(place.origin) says without end that an answer is to come")
     }
@@ -99,7 +107,7 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
   private func abandon(_ fence: AddressFence) {
     if stream != nil || !start.hasHappened { return close() }
     isAbandoned = true
-    if place.scheme == "http" { fence.cut() }
+    fence.cut()
   }
 
   // MARK: - The answer's body
@@ -127,7 +135,7 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
         switch try step() {
         case .bytes(let piece): return piece
         case .end: return nil
-        case .waits: if let stream { await GLibResult.waitToRead(stream, cancellable) }
+        case .waits: await body?.wait(cancellable)
         }
       }
     } onCancel: {
@@ -162,26 +170,16 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
 
   /// Reads without waiting: nil where it would wait, no bytes at the end.
   private func receive() throws -> Bytes? {
-    guard let stream else { return Bytes.none }
-    var failure: UnsafeMutablePointer<GError>?
-    var isAtEnd = false
+    guard let body else { return Bytes.none }
+    var count: Int?
+    var fault: AnswerBody.Fault?
     let bytes = Bytes(capacity: Self.piece) { room in
-      let count = g_pollable_input_stream_read_nonblocking(
-        OpaquePointer(stream), room.baseAddress, gsize(room.count), cancellable, &failure)
-      isAtEnd = count == 0
-      return max(0, count)
+      do throws(AnswerBody.Fault) { count = try body.read(room, cancellable) } catch { fault = error }
+      return count ?? 0
     }
-    guard let failure else {
-      // The connection is free for the next request from now on.
-      if isAtEnd {
-        isWhole = true
-        g_input_stream_close(stream, nil, nil)
-      }
-      return bytes.count > 0 || isAtEnd ? bytes : nil
-    }
-    let reason = GLibFailure.taking(failure)
-    if reason.isIO(G_IO_ERROR_WOULD_BLOCK) { return nil }
-    throw place.failure(reason, tls: 0)
+    if let fault { throw place.failure(fault) }
+    if count == 0 { isWhole = true }
+    return count == nil ? nil : bytes
   }
 }
 

@@ -72,10 +72,30 @@ struct RequestPlace: Sendable {
       return BridgeError(
         .unavailable, "TLS for \(origin) is not installed. Run: sudo apt-get install glib-networking")
     }
-    if reason.isIO(G_IO_ERROR_PARTIAL_INPUT) || reason.isIO(G_IO_ERROR_CONNECTION_CLOSED) {
-      return BridgeError(.ioError, "\(origin) closed the connection before the answer was whole")
+    if reason.isIO(G_IO_ERROR_PARTIAL_INPUT) || reason.isIO(G_IO_ERROR_CONNECTION_CLOSED) { return cut }
+    if reason.domain == g_tls_error_quark(), reason.code == Int32(bitPattern: G_TLS_ERROR_EOF.rawValue) {
+      return cut
     }
     return BridgeError(.ioError, "\(origin): \(reason.text)")
+  }
+
+  /// Why there is no more of an answer's body.
+  func failure(_ fault: AnswerBody.Fault) -> BridgeError {
+    switch fault {
+    case .failed(let reason): failure(reason, tls: 0)
+    case .cut: cut
+    case .malformed:
+      BridgeError("invalid_data", "\(origin) sends its answer in chunks that are none (RFC 9112, 7.1)")
+    }
+  }
+
+  private var cut: BridgeError {
+    BridgeError(.ioError, "\(origin) closed the connection before the answer was whole")
+  }
+
+  /// It speaks no TLS that is not broken.
+  var old: BridgeError {
+    BridgeError(.unavailable, "\(origin) speaks no TLS newer than 1.1, which is broken")
   }
 
   func malformed(_ fault: CompressionFault) -> BridgeError {

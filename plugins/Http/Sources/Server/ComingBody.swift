@@ -23,6 +23,8 @@ final class ComingBody: @unchecked Sendable {  // see above
   /// Whether some of it is lost, because nobody seemed to want it.
   private var hasDropped = false
   private(set) var isTooLong = false
+  /// Whether the client sends nothing more than what has come to the socket.
+  private var isLast = false
 
   /// Above this the client waits, in bytes.
   private static let mostKept = 1 << 20
@@ -62,7 +64,7 @@ final class ComingBody: @unchecked Sendable {  // see above
     pieces.append(Bytes(UnsafeRawBufferPointer(start: g_bytes_get_data(chunk, nil), count: size)))
     kept += size
     // An answer that has begun goes out behind the request's end, so that all of it must come in first.
-    if kept > Self.mostKept, !isAnswered { pause(true) }
+    if kept > Self.mostKept, !isAnswered, !isLast { pause(true) }
     resume()
   }
 
@@ -70,6 +72,12 @@ final class ComingBody: @unchecked Sendable {  // see above
     if isCut() { fail(BridgeError(.closed, "the client has gone before its request was whole")) }
     isOver = true
     resume()
+  }
+
+  /// The client has said its last: whether that was all of it is known when it was read, which is not much.
+  func takeRest() {
+    isLast = true
+    pause(false)
   }
 
   /// No more of it comes: the client has gone, or the request was answered.

@@ -5,14 +5,14 @@ internal import Glibc
 internal import NBridgePlugin
 internal import NBridgeSoup
 
-/// Looks after the connections of a server: how many there are, how long each may be silent, and that more
-/// are taken. libsoup does none of these, and takes no more once the process had no room for another file.
-/// Confined to the engine's thread.
+/// Takes the connections of a server, encrypts them where it has a certificate, and looks after them: how
+/// many there are, how long each may be silent, and that more are taken. libsoup's own listener does none of
+/// these, and takes no more once the process had no room for another file. Confined to the engine's thread.
 final class ConnectionGuard {
   private let server: OpaquePointer
   private let library: SoupServers
   private let socket: UnsafeMutablePointer<GSocket>
-  private let listenAgain: () -> Void
+  private let handshakes: TLSHandshakes?
   private let context = LoopContext()
   private var source: UnsafeMutablePointer<GSource>?
   private let open = Clients()
@@ -24,23 +24,28 @@ final class ConnectionGuard {
   private static let most = 4096
   /// Files that a program has beside its connections.
   private static let others = 64
-  /// How often it looks after clients that wait, in milliseconds.
+  /// So many are taken in a turn of the loop.
+  private static let atOnce = 64
+  /// How long it waits where the process may have no more files, in milliseconds.
   private static let pause: UInt32 = 500
   /// So long, in seconds, a connection may say nothing: in the middle of a request's head or between two
   /// requests; and while a body comes or an answer goes.
-  private static let headPatience: guint = 30
+  static let headPatience: guint = 30
   static let bodyPatience: guint = 300
-  private static let key = "nbridge-counted"
 
   /// - Parameters:
-  ///   - socket: that the server listens at.
-  ///   - listenAgain: has libsoup listen there again.
+  ///   - socket: that the server listens at; closed when this goes.
+  ///   - certificate: by which connections are encrypted; nil for none.
+  /// - Throws: `io_error` where the process may have no more files.
   init(
     _ server: OpaquePointer, _ library: SoupServers, _ socket: UnsafeMutablePointer<GSocket>,
-    listenAgain: @escaping () -> Void
-  ) {
-    (self.server, self.library, self.socket, self.listenAgain) = (server, library, socket, listenAgain)
+    _ certificate: UnsafeMutablePointer<GTlsCertificate>?
+  ) throws {
+    try Self.listenNowhere(server, library)
+    (self.server, self.library, self.socket) = (server, library, socket)
+    handshakes = certificate.map { TLSHandshakes($0) }
     g_object_ref(UnsafeMutableRawPointer(socket))
+    g_socket_set_blocking(socket, 0)
     typealias Handler = @convention(c) (OpaquePointer?, OpaquePointer?, UnsafeMutableRawPointer?) -> Void
     let started: Handler = { _, message, data in
       if let message { GLibSignal.listener(data, as: Listener.self)?.owner?.begin(message) }
@@ -51,12 +56,32 @@ final class ConnectionGuard {
 
   deinit {
     unwatch()
+    g_socket_close(socket, nil)
     g_object_unref(UnsafeMutableRawPointer(socket))
   }
 
   private final class Listener {
     weak var owner: ConnectionGuard?
     init(_ owner: ConnectionGuard) { self.owner = owner }
+  }
+
+  /// Where it listens nowhere, libsoup answers one request of each connection only (3.2): so it does, at the
+  /// end of a pair of sockets whose other one nobody has.
+  private static func listenNowhere(_ server: OpaquePointer, _ library: SoupServers) throws {
+    var ends: [Int32] = [-1, -1]
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    guard socketpair(AF_UNIX, kind, 0, &ends) == 0, let here = g_socket_new_from_fd(ends[0], nil),
+      let there = g_socket_new_from_fd(ends[1], nil)
+    else { throw BridgeError.system("make a pair of sockets") }
+    // It goes with the first, or that would say that somebody comes.
+    g_object_set_data_full(
+      UnsafeMutableRawPointer(here).assumingMemoryBound(to: GObject.self), "nbridge-other",
+      UnsafeMutableRawPointer(there), { other in if let other { g_object_unref(other) } })
+    defer { g_object_unref(UnsafeMutableRawPointer(here)) }
+    var failure: UnsafeMutablePointer<GError>?
+    guard library.listen(server, here, 0, &failure) != 0 else {
+      throw BridgeError(.unavailable, "libsoup makes no server: \(GLibFailure.taking(failure).text)")
+    }
   }
 
   private static func room() -> Int {
@@ -66,42 +91,17 @@ final class ConnectionGuard {
 
   /// A connection is there, or waits for its next request.
   private func begin(_ message: OpaquePointer) {
-    guard let client = library.socket(message) else { return }
-    g_socket_set_timeout(client, Self.headPatience)
-    let object = UnsafeMutableRawPointer(client).assumingMemoryBound(to: GObject.self)
-    guard g_object_get_data(object, Self.key) == nil else { return }
-    g_object_set_data(object, Self.key, UnsafeMutableRawPointer(client))
-    // Else the end of an answer would wait for the client's word about its beginning.
-    g_socket_set_option(client, Int32(IPPROTO_TCP), TCP_NODELAY, 1, nil)
-    open.all.insert(client)
-    g_object_weak_ref(
-      object,
-      { data, gone in
-        guard let data, let gone else { return }
-        let socket = UnsafeMutableRawPointer(gone).assumingMemoryBound(to: GSocket.self)
-        Unmanaged<Clients>.fromOpaque(data).takeRetainedValue().all.remove(socket)
-      }, Unmanaged.passRetained(open).toOpaque())
-    if open.all.count > most, !hasSwept() { g_socket_close(client, nil) }
+    AcceptedSocket.of(message, library).map { g_socket_set_timeout($0, Self.headPatience) }
   }
 
-  /// Lets go of those whose clients have gone. Answers whether there is room now.
-  private func hasSwept() -> Bool {
-    for client in open.all where g_socket_is_closed(client) != 0 || IdleSocket.isOver(client) {
-      open.all.remove(client)
-      g_socket_close(client, nil)
-    }
-    return open.all.count <= most
-  }
+  // MARK: - Clients that come
 
-  // MARK: - Clients that wait
-
-  /// Behind all that libsoup does: a client that still waits then is taken by nobody.
   private func watch() {
     guard source == nil, g_socket_is_closed(socket) == 0,
       let made = g_socket_create_source(socket, G_IO_IN, nil)
     else { return }
     let ready: GSocketSourceFunc = { _, _, data in
-      GLibSignal.listener(data, as: Listener.self)?.owner?.waits()
+      GLibSignal.listener(data, as: Listener.self)?.owner?.acceptAll()
       return 1  // G_SOURCE_CONTINUE
     }
     // GLib calls it as a GSocketSourceFunc, the type that g_socket_create_source() names for its callback.
@@ -109,7 +109,7 @@ final class ConnectionGuard {
       made, unsafeBitCast(ready, to: GSourceFunc.self),
       Unmanaged<AnyObject>.passRetained(Listener(self)).toOpaque(),
       { data in if let data { Unmanaged<AnyObject>.fromOpaque(data).release() } })
-    g_source_set_priority(made, EventPriority.script + 2)
+    g_source_set_priority(made, EventPriority.script)
     g_source_attach(made, g_main_context_get_thread_default())
     source = made
   }
@@ -121,18 +121,93 @@ final class ConnectionGuard {
     g_source_unref(source)
   }
 
-  private func waits() {
+  private func acceptAll() {
+    for _ in 0..<Self.atOnce {
+      var failure: UnsafeMutablePointer<GError>?
+      guard let client = g_socket_accept(socket, nil, &failure) else {
+        return GLibFailure.taking(failure).isIO(G_IO_ERROR_WOULD_BLOCK) ? () : rest()
+      }
+      take(client)
+      g_object_unref(UnsafeMutableRawPointer(client))
+    }
+  }
+
+  /// There is no room for another file just now: a listener that can be read would be asked again at once.
+  private func rest() {
     unwatch()
-    guard g_socket_condition_check(socket, G_IO_IN).rawValue & G_IO_IN.rawValue != 0 else { return watch() }
-    if hasRoom { listenAgain() }
     context.later(milliseconds: Self.pause) { [weak self] in self?.watch() }
   }
 
-  /// Whether the process may open a file.
-  private var hasRoom: Bool {
-    let copy = fcntl(g_socket_get_fd(socket), F_DUPFD_CLOEXEC, 0)
-    guard copy >= 0 else { return false }
-    Glibc.close(copy)
-    return true
+  private func take(_ client: UnsafeMutablePointer<GSocket>) {
+    g_socket_set_timeout(client, Self.headPatience)
+    // Else the end of an answer would wait for the client's word about its beginning.
+    g_socket_set_option(client, Int32(IPPROTO_TCP), TCP_NODELAY, 1, nil)
+    count(client)
+    if open.all.count > most, !hasSwept() {
+      g_socket_close(client, nil)
+      return
+    }
+    guard let ends = Ends(client), let made = g_socket_connection_factory_create_connection(client) else {
+      return
+    }
+    defer { g_object_unref(UnsafeMutableRawPointer(made)) }
+    let stream = UnsafeMutableRawPointer(made).assumingMemoryBound(to: GIOStream.self)
+    guard let handshakes else { return hand(stream, ends) }
+    handshakes.begin(stream, client, ends.place) { [weak self] in self?.hand($0, ends) }
+  }
+
+  private func hand(_ stream: UnsafeMutablePointer<GIOStream>, _ ends: Ends) {
+    _ = library.accept(server, stream, ends.here, ends.there, nil)
+  }
+
+  /// The two addresses of a connection, kept as long as this is.
+  private final class Ends {
+    let here: UnsafeMutablePointer<GSocketAddress>
+    let there: UnsafeMutablePointer<GSocketAddress>
+
+    /// Nil for a connection that was reset meanwhile.
+    init?(_ client: UnsafeMutablePointer<GSocket>) {
+      guard let here = g_socket_get_local_address(client, nil) else { return nil }
+      guard let there = g_socket_get_remote_address(client, nil) else {
+        g_object_unref(UnsafeMutableRawPointer(here))
+        return nil
+      }
+      (self.here, self.there) = (here, there)
+      AcceptedSocket.keep(client, at: there)
+    }
+
+    deinit { for address in [here, there] { g_object_unref(UnsafeMutableRawPointer(address)) } }
+
+    /// Whose it is; nothing at a path.
+    var place: String {
+      let kind = UnsafeMutableRawPointer(there).assumingMemoryBound(to: GTypeInstance.self)
+      guard g_type_check_instance_is_a(kind, g_inet_socket_address_get_type()) != 0,
+        let inet = g_inet_socket_address_get_address(
+          UnsafeMutableRawPointer(there).assumingMemoryBound(to: GInetSocketAddress.self))
+      else { return "" }
+      return HostAddress.text(of: inet)
+    }
+  }
+
+  // MARK: - How many there are
+
+  private func count(_ client: UnsafeMutablePointer<GSocket>) {
+    open.all.insert(client)
+    g_object_weak_ref(
+      UnsafeMutableRawPointer(client).assumingMemoryBound(to: GObject.self),
+      { data, gone in
+        guard let data, let gone else { return }
+        let socket = UnsafeMutableRawPointer(gone).assumingMemoryBound(to: GSocket.self)
+        Unmanaged<Clients>.fromOpaque(data).takeRetainedValue().all.remove(socket)
+      }, Unmanaged.passRetained(open).toOpaque())
+  }
+
+  /// Lets go of those whose clients have gone. Answers whether there is room now.
+  private func hasSwept() -> Bool {
+    for client in open.all where g_socket_is_closed(client) != 0 || IdleSocket.isOver(client) {
+      open.all.remove(client)
+      g_socket_close(client, nil)
+    }
+    return open.all.count <= most
   }
 }

@@ -39,10 +39,6 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
       throw BridgeError(.unavailable, "libsoup makes no server")
     }
     server = OpaquePointer(made)
-    if let certificate = try ServerCertificate.of(options) {
-      library.setCertificate(server, certificate)
-      g_object_unref(UnsafeMutableRawPointer(certificate))
-    }
     addHandlers()
     try listen(options, turn)
   }
@@ -96,8 +92,10 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
       let (socket, file) = try SocketFile.listen(path, turn)
       defer { g_object_unref(UnsafeMutableRawPointer(socket)) }
       self.file = file
-      return try listen(at: socket, options, place: path)
+      return connections = try ConnectionGuard(server, library, socket, nil)
     }
+    let certificate = try ServerCertificate.of(options)
+    defer { if let certificate { g_object_unref(UnsafeMutableRawPointer(certificate)) } }
     let host = ServerPlace.address(of: options.host)
     guard let address = g_inet_socket_address_new_from_string(host, guint(clamping: options.port ?? 0))
     else {
@@ -113,20 +111,7 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
     }
     defer { g_object_unref(UnsafeMutableRawPointer(socket)) }
     port = Self.port(of: socket)
-    try listen(at: socket, options, place: host)
-  }
-
-  private func listen(at socket: UnsafeMutablePointer<GSocket>, _ options: ServerOptions, place: String)
-    throws
-  {
-    let flags = options.cert == nil ? 0 : SoupServers.overTLS
-    var failure: UnsafeMutablePointer<GError>?
-    guard library.listen(server, socket, flags, &failure) != 0 else {
-      throw BridgeError(.unavailable, "no server at \(place): \(GLibFailure.taking(failure).text)")
-    }
-    connections = ConnectionGuard(server, library, socket) { [library, server] in
-      _ = library.listen(server, socket, flags, nil)
-    }
+    connections = try ConnectionGuard(server, library, socket, certificate)
   }
 
   /// The port that the system chose, or that was asked for.
@@ -166,8 +151,11 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
   /// The head has come: what can be read in two ways, or says that its body is too long, is refused before
   /// that.
   private func begin(_ message: OpaquePointer) {
-    // From here on the script may take its time.
-    library.socket(message).map { g_socket_set_timeout($0, ConnectionGuard.bodyPatience) }
+    if let socket = AcceptedSocket.of(message, library) {
+      IdleSocket.forget(socket)
+      // From here on the script may take its time.
+      g_socket_set_timeout(socket, ConnectionGuard.bodyPatience)
+    }
     let method = library.method(message).map { String(cString: $0) } ?? ""
     if !RequestHead.isSound(method, HeaderTexts.of(library.requestHeaders(message), soup)) {
       library.setStatus(message, 400, nil)
@@ -200,10 +188,12 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
     if isChunked { soup.appendHeader(library.responseHeaders(message), "Connection", "close") }
     let answer = open(message, isWhole: false)
     answer.body = ComingBody(
-      bodyLimit, of: message, isCut: { [library] in isChunked && IdleSocket.isOver(library.socket(message)) }
+      bodyLimit, of: message,
+      isCut: { [library] in isChunked && IdleSocket.isOver(AcceptedSocket.of(message, library)) }
     ) { [weak answer] isToWait in
       if isToWait { answer?.wait(for: .reader) } else { answer?.go(on: .reader) }
     }
+    answer.watchLeaving()
     coming[message] = last
     var request = request(message)
     request.isComing = true
@@ -309,7 +299,7 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
     }
     let body = library.responseBody(answer.message)
     // A body that is cut must not end as a whole one does.
-    if piece.isCut == true, let socket = library.socket(answer.message) {
+    if piece.isCut == true, let socket = AcceptedSocket.of(answer.message, library) {
       g_socket_shutdown(socket, 1, 1, nil)
     }
     if let bytes = piece.bytes {

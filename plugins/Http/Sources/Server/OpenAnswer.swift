@@ -18,6 +18,7 @@ final class OpenAnswer: @unchecked Sendable {  // see above
   private var take: (() -> Void)?
   private var handlers: [gulong] = []
   private var hasEnded = false
+  private var isAnswered = false
   /// Tells that the client has gone while libsoup reads nothing of it: a request waits for its answer.
   private var leaving: UnsafeMutablePointer<GSource>?
 
@@ -32,7 +33,7 @@ final class OpenAnswer: @unchecked Sendable {  // see above
     typealias Handler = @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void
     let wrote: Handler = { _, data in OpenAnswer.of(data)?.resume(true) }
     let informed: Handler = { _, data in OpenAnswer.of(data)?.switchOver() }
-    let finished: Handler = { _, data in OpenAnswer.of(data)?.end(isWhole: true) }
+    let finished: Handler = { _, data in OpenAnswer.of(data)?.finish() }
     let gone: Handler = { _, data in OpenAnswer.of(data)?.end(isWhole: false) }
     let handlers = [
       ("wrote-chunk", wrote), ("wrote-informational", informed), ("finished", finished),
@@ -60,6 +61,7 @@ final class OpenAnswer: @unchecked Sendable {  // see above
 
   /// It is there: libsoup goes on, unless it waits for the other.
   func go(on reason: Wait) {
+    if reason == .answer { isAnswered = true }
     if waits.remove(reason) != nil, waits.isEmpty { library.unpause(message) }
   }
 
@@ -69,26 +71,16 @@ final class OpenAnswer: @unchecked Sendable {  // see above
   // MARK: - A client that goes
 
   /// All of the request has come: from here on libsoup reads nothing.
-  func hasCome() { if leaving == nil, !hasEnded { watchLeaving() } }
+  func hasCome() { watchLeaving() }
 
-  private func watchLeaving() {
-    guard let socket = library.socket(message),
-      let source = g_socket_create_source(socket, G_IO_IN, nil)
-    else { return }
-    let look: GSocketSourceFunc = { socket, _, data in
-      if IdleSocket.isOver(socket) {
-        OpenAnswer.of(data)?.clientHasGone()
-        return 0  // G_SOURCE_REMOVE
-      }
-      // What can be read is the next request; nothing is the socket's patience, which is for others.
-      return g_socket_get_available_bytes(socket) > 0 ? 0 : 1
+  /// Looks for the client's end; once all of its request has come, nobody else does.
+  func watchLeaving() {
+    guard leaving == nil, !hasEnded, let socket = AcceptedSocket.of(message, library) else { return }
+    let look: GUnixFDSourceFunc = { _, _, data in
+      OpenAnswer.of(data)?.clientHasLeft()
+      return 0  // G_SOURCE_REMOVE
     }
-    // GLib calls it as a GSocketSourceFunc, the type that g_socket_create_source() names for its callback.
-    g_source_set_callback(
-      source, unsafeBitCast(look, to: GSourceFunc.self), Unmanaged.passUnretained(self).toOpaque(), nil)
-    g_source_set_priority(source, EventPriority.script + 1)
-    g_source_attach(source, g_main_context_get_thread_default())
-    leaving = source
+    leaving = IdleSocket.whenLeft(socket, look, Unmanaged.passUnretained(self).toOpaque())
   }
 
   private func forgetLeaving() {
@@ -98,9 +90,16 @@ final class OpenAnswer: @unchecked Sendable {  // see above
     g_source_unref(source)
   }
 
+  private func clientHasLeft() {
+    if hasEnded { return }
+    guard let body, !body.isOver else { return clientHasGone() }
+    // What it has sent may be all.
+    forgetLeaving()
+    body.takeRest()
+  }
+
   /// libsoup finds out when it writes.
   private func clientHasGone() {
-    if hasEnded { return }
     let (message, library) = (message, library)
     withExtendedLifetime(self) {
       end(isWhole: false)
@@ -154,6 +153,9 @@ final class OpenAnswer: @unchecked Sendable {  // see above
     waiting?.resume(returning: isOut)
   }
 
+  /// libsoup is done with it: also with a request that broke in its middle.
+  private func finish() { end(isWhole: isAnswered || body?.isOver != false) }
+
   private func end(isWhole: Bool) {
     if hasEnded { return }
     hasEnded = true
@@ -162,7 +164,9 @@ final class OpenAnswer: @unchecked Sendable {  // see above
       isWhole
         ? BridgeError(.closed, "the request was answered before its body was read")
         : BridgeError(.closed, "the client has gone before its request was whole"))
-    if isWhole { IdleSocket.watch(library.socket(message)) }
+    if isWhole {
+      IdleSocket.watch(AcceptedSocket.of(message, library), patience: ConnectionGuard.headPatience)
+    }
     // It lets go of this, in the middle of a signal of the message.
     withExtendedLifetime(self) { ended(isWhole) }
   }

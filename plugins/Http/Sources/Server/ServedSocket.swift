@@ -18,7 +18,7 @@ final class ServedSocket: SocketConnection, @unchecked Sendable {  // as its sup
     _ message: OpaquePointer, _ chosen: String?, _ compression: SocketCompression?, _ library: SoupServers
   ) throws -> ServedSocket? {
     // It may be silent.
-    library.socket(message).map { g_socket_set_timeout($0, 0) }
+    AcceptedSocket.of(message, library).map { g_socket_set_timeout($0, 0) }
     guard let stream = library.steal(message) else { return nil }
     defer { g_object_unref(UnsafeMutableRawPointer(stream)) }
     return try ServedSocket(stream, isServer: true, chosen: chosen ?? "", compression: compression)

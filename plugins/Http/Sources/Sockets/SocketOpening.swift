@@ -87,6 +87,10 @@ final class SocketOpening: @unchecked Sendable {  // `cancellable` may be used b
     }
     switch made.value {
     case .success(let stream):
+      if let tls, !TLSStream.isRecent(tls) {
+        g_object_unref(UnsafeMutableRawPointer(stream))
+        throw place.old
+      }
       g_socket_set_option(socket(of: stream), Int32(IPPROTO_TCP), TCP_NODELAY, 1, nil)
       return stream
     case .failure(let reason):

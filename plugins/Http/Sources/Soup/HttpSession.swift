@@ -25,7 +25,8 @@ final class HttpSession {
   /// An idle connection is closed after so long, in seconds.
   private static let idle: UInt32 = 30
 
-  init() throws {
+  /// - Parameter authorities: a file of certificates to trust; nil for those that the environment names.
+  init(_ authorities: String?) throws {
     soup = try LibSoup.opened()
     session = try Self.make(soup)
     soup.setTimeout(session, Self.silence)
@@ -33,7 +34,7 @@ final class HttpSession {
     // What is compressed is decompressed here, in pieces, by the libraries that CompressionStream uses.
     soup.removeFeature(session, soup.contentDecoderType())
     soup.setProxyResolver(session, proxies?.resolver)
-    try trustOwnAuthorities()
+    try trust(authorities)
   }
 
   /// No more requests; those under way fail. What is open is closed when its last user lets go.
@@ -63,11 +64,12 @@ final class HttpSession {
   }
 
   /// The certificates of a file of the environment's, beside no others: as OpenSSL's programs read it.
-  private func trustOwnAuthorities() throws {
-    guard let path = getenv("SSL_CERT_FILE"), path.pointee != 0 else { return }
-    let name = String(cString: path)
+  private func trust(_ authorities: String?) throws {
+    let named = getenv("SSL_CERT_FILE").map { String(cString: $0) } ?? ""
+    let name = authorities ?? named
+    if name.isEmpty { return }
     // GIO takes whole paths only.
-    guard let whole = realpath(path, nil) else {
+    guard let whole = realpath(name, nil) else {
       throw BridgeError.system("open the certificates of SSL_CERT_FILE", name)
     }
     defer { free(whole) }

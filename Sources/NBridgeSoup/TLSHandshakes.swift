@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-internal import CNBridgeGLib
+package import CNBridgeGLib
 internal import NBridgePlugin
-internal import NBridgeSoup
 
 /// Encrypts connections before anybody reads from them. GIO shakes hands on a few threads that the whole
 /// process shares: clients that are silent, or slow, would take all of them. So a client has to say something
 /// first, only some shake hands at a time, of one address fewer, and each has an end. Shared by a server's
 /// listeners; confined to the engine's thread.
-final class PageHandshakes {
-  typealias Stream = UnsafeMutablePointer<GIOStream>
+package final class TLSHandshakes {
+  package typealias Stream = UnsafeMutablePointer<GIOStream>
+  package typealias Certificate = UnsafeMutablePointer<GTlsCertificate>
 
   private struct Client {
     let raw: Stream
@@ -19,7 +19,7 @@ final class PageHandshakes {
     let end: Int
   }
 
-  private let certificate: PageCertificate
+  private let certificate: Certificate
   private let context = LoopContext()
   /// Those that have said something, and wait for their turn.
   private var ready: [Client] = []
@@ -32,12 +32,21 @@ final class PageHandshakes {
   /// From the connection's beginning to the end of its handshake, in milliseconds.
   private static let patience: UInt32 = 10_000
 
-  init(_ certificate: PageCertificate) { self.certificate = certificate }
+  /// - Parameter certificate: what clients are shown, with its key; kept as long as this is.
+  package init(_ certificate: Certificate) {
+    self.certificate = certificate
+    g_object_ref(UnsafeMutableRawPointer(certificate))
+  }
+
+  deinit {
+    for client in ready { g_object_unref(UnsafeMutableRawPointer(client.raw)) }
+    g_object_unref(UnsafeMutableRawPointer(certificate))
+  }
 
   /// Hands a connection to `take` when it is encrypted; lets go of one that comes to nothing.
   ///
   /// - Parameter place: whose it is: those of one address wait for each other.
-  func begin(
+  package func begin(
     _ raw: Stream, _ socket: UnsafeMutablePointer<GSocket>, _ place: String,
     _ take: @escaping (Stream) -> Void
   ) {
@@ -66,7 +75,7 @@ final class PageHandshakes {
 
   private func start(_ client: Client) {
     defer { g_object_unref(UnsafeMutableRawPointer(client.raw)) }
-    guard let encrypted = certificate.stream(over: client.raw) else { return }
+    guard let encrypted = TLSStream.server(over: client.raw, certificate) else { return }
     running[client.place, default: 0] += 1
     // Its end is known by the callback, which comes for one that was cancelled, too.
     let cancellable = g_cancellable_new()
@@ -92,7 +101,7 @@ final class PageHandshakes {
       { connection, result, data in
         guard let connection, let data else { return }
         let tls = UnsafeMutableRawPointer(connection).assumingMemoryBound(to: GTlsConnection.self)
-        let isWhole = g_tls_connection_handshake_finish(tls, result, nil) != 0
+        let isWhole = g_tls_connection_handshake_finish(tls, result, nil) != 0 && TLSStream.isRecent(tls)
         Unmanaged<Done>.fromOpaque(data).takeRetainedValue().body(isWhole)
       }, Unmanaged.passRetained(done).toOpaque())
   }

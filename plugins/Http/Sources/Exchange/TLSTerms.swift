@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+internal import CNBridgeGLib
+internal import NBridgeSoup
+
+/// What is agreed on when a request's connection is encrypted. Confined to the engine's thread.
+///
+/// HTTP/1.1 alone: of HTTP/2 libsoup (3.2 and later ones) tells nobody that a stream was reset or that its
+/// connection has ended, so that a body which breaks would be waited for without end; and it fails requests
+/// that a server which goes away in order still answers.
+final class TLSTerms: @unchecked Sendable {  // see above
+  /// Whether the server speaks nothing newer than what is broken; nothing was sent then.
+  private(set) var isOld = false
+  /// While hands are shaken: libsoup keeps it for so long.
+  private var connection: UnsafeMutablePointer<GTlsConnection>?
+  private var cancellable: UnsafeMutablePointer<GCancellable>?
+
+  deinit { if let cancellable { g_object_unref(UnsafeMutableRawPointer(cancellable)) } }
+
+  /// The message keeps this until it goes.
+  ///
+  /// - Parameter cancellable: of the request; cancelled where it must not be sent.
+  func watch(_ message: OpaquePointer, _ cancellable: UnsafeMutablePointer<GCancellable>?) {
+    if let cancellable { g_object_ref(UnsafeMutableRawPointer(cancellable)) }
+    self.cancellable = cancellable
+    typealias Handler =
+      @convention(c) (OpaquePointer?, GSocketClientEvent, OpaquePointer?, UnsafeMutableRawPointer?) -> Void
+    let handler: Handler = { _, event, connection, data in
+      let terms = GLibSignal.listener(data, as: TLSTerms.self)
+      switch event {
+      case G_SOCKET_CLIENT_TLS_HANDSHAKING: if let connection { terms?.offer(connection) }
+      case G_SOCKET_CLIENT_TLS_HANDSHAKED: terms?.check()
+      default: break
+      }
+    }
+    GLibSignal.connect(message, "network-event", handler, keeping: self)
+  }
+
+  private func offer(_ connection: OpaquePointer) {
+    let tls = UnsafeMutableRawPointer(connection).assumingMemoryBound(to: GTlsConnection.self)
+    "http/1.1".withCString { name in
+      var names: [UnsafePointer<CChar>?] = [name, nil]
+      g_tls_connection_set_advertised_protocols(tls, &names)
+    }
+    // Else a body that lasts as long as the connection could be cut by anybody on the way (RFC 9112, 9.8).
+    g_tls_connection_set_require_close_notify(tls, 1)
+    self.connection = tls
+  }
+
+  private func check() {
+    defer { connection = nil }
+    guard let connection, !TLSStream.isRecent(connection) else { return }
+    isOld = true
+    g_cancellable_cancel(cancellable)
+  }
+}

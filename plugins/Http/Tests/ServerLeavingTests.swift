@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import NBridgeSystem
+import NBridgeTesting
+import Testing
+
+/// Clients that go while a server's script has something to say to them, or waits for what they say.
+@Suite struct ServerLeavingTests {
+  /// Serves with `handle` until a client in Python ends, which has `post(head, body)` and `text(path)`;
+  /// answers what it has printed.
+  private func run(_ script: String, client: String) async throws -> (ScriptHarness.Result, told: String) {
+    let port = Int.random(in: 30_000..<32_000)
+    let folder = TemporaryFolder.make()
+    defer { TemporaryFolder.remove(folder) }
+    let head = """
+      import atexit, socket, struct, time
+      def post(head, body):
+        for _ in range(600):
+          try: client = socket.create_connection(("127.0.0.1", \(port)), timeout=20); break
+          except OSError: time.sleep(0.05)
+        client.sendall(b"POST / HTTP/1.1\\r\\nHost: localhost\\r\\n" + head + b"\\r\\n\\r\\n" + body)
+        return client
+      def until(client, end):
+        text = b""
+        while end not in text:
+          piece = client.recv(999)
+          assert piece, text
+          text += piece
+        return text
+      def text(path):
+        client = post(b"Content-Length: 0\\r\\nConnection: close\\r\\nX-Path: " + path, b"")
+        told = b""
+        while piece := client.recv(999): told += piece
+        return told.split(b"\\r\\n")[-1].decode()
+      def end():
+        try: text(b"/end")
+        except OSError: pass
+      atexit.register(end)
+
+      """
+    let child = try ChildProcess.start(
+      "python3", ["-c", head + client], streams: [1: .file(folder + "/out")])
+    let result = await ServerTests.run(
+      """
+      const told = Promise.withResolvers(), begun = Promise.withResolvers();
+      \(script)
+      await nbridge.http.serve({ port: \(port) }, (request) => {
+        switch (request.headers.get("x-path")) {
+          case "/end": return exit();
+          case "/begun": return begun.promise.then(() => new Response("begun"));
+          case "/told": return told.promise.then((text) => new Response(text));
+          default: return handle(request);
+        }
+      });
+      """)
+    #expect(child.wait() == 0)
+    return (result, try String(contentsOfFile: folder + "/out", encoding: .utf8))
+  }
+
+  /// A body that has a length, and one in chunks.
+  @Test(arguments: [
+    ("Content-Length: 9000000", "part"), ("Transfer-Encoding: chunked", "4\\r\\npart\\r\\n"),
+    ("Transfer-Encoding: chunked", "9\\r\\npart"),
+  ])
+  func aRequestThatBreaksIsNoWholeOneAndAbortsItsSignal(_ head: String, _ body: String) async throws {
+    let (result, told) = try await run(
+      """
+      const handle = async (request) => {
+        const aborted = new Promise((resolve) => { request.signal.onabort = resolve; });
+        const reader = request.body.getReader();
+        await reader.read();
+        begun.resolve();
+        const error = await reader.read().then(({ done }) => `done ${done}`, (error) => error.message);
+        await aborted;
+        told.resolve(error);
+        return new Response();
+      };
+      """,
+      client: """
+        client = post(b"\(head)", b"\(body)")
+        text(b"/begun")
+        client.close()
+        print(text(b"/told"))
+        """)
+    #expect(told.contains("the client has gone before its request was whole"), "\(told) \(result)")
+  }
+
+  /// Its server reads no more of the client meanwhile.
+  @Test func aClientThatGoesIsToldToAHandlerThatDoesNotReadOn() async throws {
+    let (result, told) = try await run(
+      """
+      const handle = async (request) => {
+        request.signal.onabort = () => told.resolve("aborted");
+        await request.body.getReader().read();
+        begun.resolve();
+        return new Promise(() => {});
+      };
+      """,
+      client: """
+        client = post(b"Content-Length: 60000000", b"x")
+        text(b"/begun")
+        client.settimeout(0.5)
+        try: client.sendall(b"x" * 60000000)
+        except OSError: pass
+        # Else its end would come behind what it could not send.
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        client.close()
+        print(text(b"/told"))
+        """)
+    #expect(told == "aborted\n", "\(result)")
+  }
+
+  /// A stream that is cancelled by its client's going, not by the next thing that it says.
+  @Test func aStreamThatSaysNothingIsCancelledWhenItsClientGoes() async throws {
+    let (result, told) = try await run(
+      """
+      const handle = () => new Response(new ReadableStream({
+        start(controller) { controller.enqueue(new Uint8Array(1)); },
+        cancel(reason) { told.resolve(`cancelled: ${reason.message}`); },
+      }));
+      """,
+      client: """
+        client = post(b"Content-Length: 0", b"")
+        until(client, b"\\r\\n1\\r\\n\\0\\r\\n")
+        client.close()
+        print(text(b"/told"))
+        """)
+    #expect(told == "cancelled: the client has gone before the answer was whole\n", "\(result)")
+  }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import NBridgeSystem
+import NBridgeTesting
+import Testing
+
+/// `nbridge.http.serve` over TLS, and clients in Python.
+@Suite struct ServerTLSTests {
+  /// Serves with `handle`, a function of a script's, until a client in Python ends, which has `connect()`,
+  /// `encrypted()`, `ask(path)` and `text(path)`. Answers what both have printed.
+  private func run(_ script: String, client: String) async throws -> (ScriptHarness.Result, told: String) {
+    let authority = try TestAuthority.shared.get()
+    let port = Int.random(in: 20_000..<30_000)
+    let folder = TemporaryFolder.make()
+    defer { TemporaryFolder.remove(folder) }
+    let head = """
+      import atexit, socket, ssl, time
+      context = ssl.create_default_context(cafile="\(authority.certificate)")
+      def connect(): return socket.create_connection(("127.0.0.1", \(port)), timeout=20)
+      def encrypted(): return context.wrap_socket(connect(), server_hostname="localhost")
+      def ask(path, more=b""):
+        client = encrypted()
+        client.sendall(b"GET %s HTTP/1.1\\r\\nHost: localhost\\r\\n%s\\r\\n" % (path, more))
+        return client
+      def text(path):
+        client = ask(path, b"Connection: close\\r\\n")
+        told = b""
+        while piece := client.recv(999): told += piece
+        return told.split(b"\\r\\n")[-1].decode()
+      def until(client, end):
+        text = b""
+        while end not in text:
+          piece = client.recv(999)
+          assert piece, text
+          text += piece
+        return text
+      for _ in range(600):
+        try: connect().close(); break
+        except OSError: time.sleep(0.05)
+      def end():
+        try: ask(b"/end").recv(99)
+        except OSError: pass
+      atexit.register(end)
+
+      """
+    let child = try ChildProcess.start(
+      "python3", ["-c", head + client], streams: [1: .file(folder + "/out")])
+    let (certificate, key) = try authority.literals
+    let result = await ServerTests.run(
+      """
+      \(script)
+      const option = { port: \(port), cert: \(certificate), key: \(key) };
+      await nbridge.http.serve(option, (request) => {
+        const { pathname } = new URL(request.url);
+        return pathname === "/end" ? exit() : handle(pathname, request);
+      });
+      """)
+    #expect(child.wait() == 0)
+    return (result, try String(contentsOfFile: folder + "/out", encoding: .utf8))
+  }
+
+  /// Each would take one of GIO's threads, which are for the whole process.
+  @Test func clientsThatSayNothingKeepNobodyOut() async throws {
+    let (result, told) = try await run(
+      "const handle = () => new Response('answer');",
+      client: """
+        silent = [connect() for _ in range(200)]
+        # One that begins, and does not go on.
+        slow = connect()
+        slow.sendall(b"\\x16\\x03\\x01")
+        print(text(b"/"))
+        """)
+    #expect(told == "answer\n", "\(result)")
+  }
+
+  /// RFC 8996.
+  @Test func whatIsOlderThanTLSOneTwoGetsNoAnswer() async throws {
+    let (result, told) = try await run(
+      "const handle = (path, request) => { console.log('asked', path); return new Response('x'); };",
+      client: """
+        context.set_ciphers("ALL:@SECLEVEL=0")
+        for version in ["TLSv1", "TLSv1_1", "TLSv1_2", "TLSv1_3"]:
+          context.minimum_version = ssl.TLSVersion.MINIMUM_SUPPORTED
+          context.maximum_version = getattr(ssl.TLSVersion, version)
+          context.minimum_version = context.maximum_version
+          try: print(version, len(ask(b"/" + version.encode()).recv(999)) > 0)
+          except OSError: print(version, False)
+        """)
+    #expect(told == "TLSv1 False\nTLSv1_1 False\nTLSv1_2 True\nTLSv1_3 True\n", "\(result)")
+    #expect(result.output == "asked /TLSv1_2\nasked /TLSv1_3\n", "\(result)")
+  }
+
+  /// What says that TLS ends lies in the socket, before the end itself, and nobody reads it.
+  @Test(arguments: ["/handler", "/stream"])
+  func aClientThatEndsItsTLSAndGoesIsTold(_ path: String) async throws {
+    let (result, told) = try await run(
+      """
+      const left = Promise.withResolvers();
+      const handle = (path, request) => {
+        if (path === "/told") return left.promise.then((text) => new Response(text));
+        if (path === "/handler") {
+          request.signal.onabort = () => left.resolve("aborted");
+          return new Promise(() => {});
+        }
+        return new Response(new ReadableStream({
+          start(controller) { controller.enqueue(new Uint8Array(1)); },
+          cancel() { left.resolve("cancelled"); },
+        }));
+      };
+      """,
+      client: """
+        # Without anything that the client would have to read behind the handshake.
+        context.maximum_version = ssl.TLSVersion.TLSv1_2
+        client = ask(b"\(path)")
+        if b"\(path)" == b"/stream":
+          until(client, b"\\r\\n1\\r\\n")
+        client.settimeout(0)
+        try: client.unwrap()
+        except OSError: pass
+        client.close()
+        print(text(b"/told"))
+        """)
+    #expect(told == (path == "/stream" ? "cancelled\n" : "aborted\n"), "\(result)")
+  }
+
+  @Test func aConnectionIsKeptBetweenRequestsAndAWebSocketIsOpened() async throws {
+    let (result, told) = try await run(
+      """
+      const handle = (path, request) => {
+        if (path !== "/socket") return new Response(path);
+        const { socket, response } = nbridge.http.upgrade(request);
+        socket.onopen = () => { socket.send("hello"); socket.close(); };
+        return response;
+      };
+      """,
+      client: """
+        client = encrypted()
+        for path in [b"/one", b"/two"]:
+          client.sendall(b"GET %s HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n" % path)
+          until(client, b"\\r\\n\\r\\n" + path)
+        client.sendall(b"GET /socket HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: upgrade\\r\\n"
+          b"Upgrade: websocket\\r\\nSec-WebSocket-Version: 13\\r\\n"
+          b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\\r\\n\\r\\n")
+        until(client, b"hello")
+        print("kept")
+        """)
+    #expect(told == "kept\n", "\(result)")
+  }
+}
