@@ -14,16 +14,28 @@ extension Runtime {
     sourceRegistry.note(page: page.source)
     // Its modules have its name without a folder.
     sourceRegistry.note(page: ScriptSource(url: String(path.afterLastSlash), text: page.source.text))
-    let modules = PageModules(self, path, hide: try builtins.load("page")["hide"])
-    pageModules = modules
-    let document = try builtins.load("document")
-    let url = FileURL.text(DisplayPath(folder: ScriptFile.currentFolder).absolute(path))
-    try context.call(
-      document["open"], context.make(page.pieces), context.make(url), documentHost(page.path).value)
+    let (document, modules) = try open(page)
     try runScripts(page, document, modules)
     try attemptScript(page) { try context.call(document["loaded"]) }
     guard ending == nil else { return }
     try makeCalls(page, calls, document)
+  }
+
+  /// A document with nothing in it, for a file of tests that pages run, too.
+  func openEmptyDocument(for path: String) throws {
+    let (document, _) = try open(HTMLPage(text: "<!doctype html><title>Tests</title>", path: path))
+    for step in ["readOn", "read", "loaded"] { try context.call(document[step]) }
+  }
+
+  /// Makes the document, nothing of which has been read.
+  private func open(_ page: HTMLPage) throws -> (document: JSValue, modules: PageModules) {
+    let modules = PageModules(self, page.path, hide: try builtins.load("page")["hide"])
+    pageModules = modules
+    let document = try builtins.load("document")
+    let url = FileURL.text(DisplayPath(folder: ScriptFile.currentFolder).absolute(page.path))
+    try context.call(
+      document["open"], context.make(page.pieces), context.make(url), documentHost(page.path).value)
+    return (document, modules)
   }
 
   /// What the document asks of the program.
