@@ -22,7 +22,7 @@ import Testing
         typeof matchMedia, typeof document.querySelector("canvas").getContext, typeof MutationObserver,
         typeof customElements);
       try { document.write("x"); } catch (error) { console.log(error.name); }
-      try { p.matches(":hover"); } catch (error) { console.log(error.name, error.message.includes(":hover")); }
+      try { p.matches(":hover"); } catch ({ name, message }) { console.log(name, message.includes(":hover")); }
       p.scrollIntoView();
       </script>
       """)
@@ -150,7 +150,8 @@ import Testing
       for (const type of [Array, String, Map, Set, RegExp, Object]) {
         for (const name of Object.getOwnPropertyNames(type.prototype)) {
           if (name === "constructor" || name === "__proto__") continue;
-          try { Object.defineProperty(type.prototype, name, { value() { throw new Error(name); } }); } catch {}
+          const value = () => { throw new Error(name); };
+          try { Object.defineProperty(type.prototype, name, { value }); } catch {}
         }
       }
       const first = { set() { throw new Error("0"); }, get() { throw new Error("0"); } };
@@ -284,7 +285,7 @@ import Testing
   @Test func notesAreListedWithoutAPage() throws {
     let result = try CommandRunner.run(
       [:],
-      "cp -r '\(CommandRunner.root)/www' .; echo tea | nbridge eval --container box "
+      "cp -r '\(CommandRunner.root)/www' .; nbridge eval --container box "
         + "'await nbridge.documents.write(\"notes/Tea.txt\", \"x\")'; "
         + "nbridge run --container box www/notes/notes.js")
     #expect(result.output == "Tea\n", "\(result)")

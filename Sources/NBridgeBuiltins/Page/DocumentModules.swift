@@ -47,7 +47,7 @@ package enum DocumentModules {
     BuiltinModule(
       name: "serializing", source: { Scripts.serializing_js }, needs: [intrinsics, nodes, element]),
     BuiltinModule(
-      name: "markup", source: { Scripts.markup_js }, needs: [intrinsics, idl, nodes, element],
+      name: "markup", source: { Scripts.markup_js }, needs: [intrinsics, idl, lists, nodes, element],
       host: MarkupHost.add),
   ]
 

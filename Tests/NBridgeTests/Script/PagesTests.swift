@@ -107,9 +107,47 @@ import Testing
     #expect(HTMLReferences.resolved(in: text).unicodeScalars.elementsEqual(expected.unicodeScalars))
   }
 
+  /// Names of HTML 4 beside those that code is written with.
+  @Test(arguments: [
+    ("&copy;&euro;&ouml;&mdash;&thetasym;&yuml;", "©€ö—ϑÿ"), ("&Copy;&euro", "&Copy;&euro"),
+  ])
+  func namedReferences(_ text: String, _ expected: String) {
+    #expect(HTMLReferences.resolved(in: text) == expected)
+  }
+
   @Test func manyAmpersandsTakeNoTime() {
     let text = String(repeating: "&", count: 200_000) + ";"
     #expect(HTMLReferences.resolved(in: text).utf8.count == text.utf8.count)
+  }
+
+  /// Fields, with a bar for the NUL behind each.
+  @Test(arguments: [
+    ("a<b>c", "t|a|<|b|1||0|t|c|"), ("</b>", ">|b|"), ("<BR/>", "/|br|1||0|"), ("<!-- c -->", "!| c |"),
+    ("<!-->x", "!||t|x|"), ("<!--x", "!|x|"), ("<!DOCTYPE HTML>", "d|html|"), ("<!doctype>", "d||"),
+    ("<?php x>", "!|?php x|"), ("</>", "!||"), ("</ b>", "!| b|"), ("<!x>", "!|x|"), ("a<", "t|a|t|<|"),
+    ("<", "t|<|"), ("</", "t|</|"), ("1 < 2", "t|1 |t|< 2|"), ("\r\n\ra", "t|\n\na|"),
+    ("<i a=1 B='&lt;' a=2 c>", "<|i|1||3|a|1|b|<|c||"), ("&lt;&copy;&nope;", "t|<©&nope;|"),
+    ("<title>&amp;<b></title>", "<|title|1||0|t|&<b>|>|title|"),
+    ("<style>&amp;</style>", "<|style|1||0|t|&amp;|>|style|"),
+    ("<script>a</scripty></script>", "<|script|1|0|0|t|a</scripty>|>|script|"),
+    ("\n<script></script><script type=x></script>\n<script src=a>",
+      "t|\n|<|script|2|0|0|>|script|<|script|2||1|type|x|>|script|t|\n|<|script|3|1|1|src|a|"),
+    ("a\0<b\0>", "t|a\u{FFFD}|<|b\u{FFFD}|1||0|"), ("", ""),
+  ])
+  func pieces(_ markup: String, _ fields: String) {
+    #expect(Self.page(markup).pieces.replacing("\0", with: "|") == fields)
+  }
+
+  @Test func piecesOfOtherMarkupHaveNoScripts() {
+    #expect(HTMLPieces(of: "<script>a</script>").text == "<\0script\01\0\00\0t\0a\0>\0script\0")
+  }
+
+  @Test(arguments: [
+    ("<script src=a defer>", true), ("<script defer>a</script>", false), ("<script type=module>", true),
+    ("<script src=a defer async>", false), ("<script src=a>", false),
+  ])
+  func deferredScriptsAreTold(_ markup: String, _ isDeferred: Bool) {
+    #expect(Self.page(markup).scripts.map(\.isDeferred) == [isDeferred])
   }
 
   @Test(arguments: 0..<10)

@@ -166,7 +166,7 @@
   page.came = (node, holder) => {
     if (!madeScripts && !elements.hasRadios()) return;
     if (!holder.isConnected) return;
-    for (let at = node; at !== null; at = at === node && first(at) === null ? null : following(at, node)) {
+    for (let at = node; at !== null; at = following(at, node)) {
       if (!isElement(at)) continue;
       elements.controlCame(at);
       if (madeScripts && isCalled(at, "script")) refuseScript(at);

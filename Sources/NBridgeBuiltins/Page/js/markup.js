@@ -5,7 +5,8 @@
 ((host) => {
   "use strict";
   const { elements } = host;
-  const { page, kind, owner, parent, first, last, place, placeOne, dataOf, setData, makeText, makeComment, makeType, makeFragment, ELEMENT, TEXT,
+  const { makeList } = host.lists;
+  const { page, kind, owner, first, last, next, place, placeOne, dataOf, setData, makeText, makeComment, makeType, makeFragment, TEXT,
     TYPE } = host.nodes;
   const { make, attribute, setAttribute, nameOf, isCalled, HTML } = elements;
   const { Table } = host.idl;
@@ -58,53 +59,57 @@
    */
   const makeBuilder = (text, document, root, context, isPage) => {
     const reader = makeReader(text);
-    let current = root, depth = 0, html = null, head = null, body = null, form = null, afterHead = false;
     const isFragment = root !== document;
+    // The elements that are open, whatever scripts have made of the tree meanwhile; and what takes what comes next.
+    const stack = makeList();
+    let current = root, templates = 0, html = null, head = null, body = null, form = null, isBehindHead = false;
+    let pending = null, eatsLine = false;
 
-    /** From a template's content to the template. */
-    const templates = new Table();
-    /** What an open element stands in. */
-    const above = (node) => parent(node) ?? templates.get(node) ?? null;
-    const nameHere = (node) => (kind(node) === ELEMENT ? nameOf(node) : node === root && context !== null ? nameOf(context) : "");
+    const nameAt = (place) => (place >= 0 ? nameOf(stack[place]) : context === null ? "" : nameOf(context));
+    const topName = () => nameAt(stack.length - 1);
+    const enter = () => {
+      const top = stack.length === 0 ? root : stack[stack.length - 1];
+      current = page.contentOf(top) ?? top;
+    };
     /** Puts an element behind what is there, and what follows into it. */
     const push = (element) => {
-      if (depth >= DEEPEST) pop();
+      if (stack.length >= DEEPEST) pop();
       placeOne(current, element, null);
-      depth++;
-      const content = page.contentOf(element);
-      if (content !== null) templates.set(content, element);
-      current = content ?? element;
+      stack[stack.length] = element;
+      if (isCalled(element, "template")) templates++;
+      enter();
     };
     /** Answers false where nothing is left to close. */
     const pop = () => {
-      if (current === root || current === html || current === body) return false;
-      current = above(kind(current) === ELEMENT ? current : templates.get(current));
-      depth--;
+      const top = stack.length === 0 ? null : stack[stack.length - 1];
+      if (top === null || top === html || top === body) return false;
+      stack.length--;
+      if (isCalled(top, "template")) templates--;
+      enter();
       return true;
     };
-    /** The open element with a name that no wall hides; null for none. `walls` hide it, too. */
-    const open = (name, walls = null) => {
-      for (let at = current; at !== null && at !== root; at = above(at)) {
-        if (kind(at) !== ELEMENT) return null;
-        const own = nameOf(at);
-        if (own === name) return at;
-        if (WALLS.has(own) || (walls !== null && indexOf(walls, ` ${own} `) >= 0)) return null;
+    const popTo = (place) => { while (stack.length > place && pop()); };
+    const placeOf = (element) => {
+      let place = stack.length - 1;
+      while (place >= 0 && stack[place] !== element) place--;
+      return place;
+    };
+    /** Closes the innermost element with a name that no wall hides; `walls` hide it, too. Answers whether there is one. */
+    const close = (name, walls = "") => {
+      for (let place = stack.length - 1; place >= 0; place--) {
+        const own = nameAt(place);
+        if (own === name) {
+          popTo(place);
+          return true;
+        }
+        if (WALLS.has(own) || indexOf(walls, ` ${own} `) >= 0) return false;
       }
-      return null;
-    };
-    const popTo = (element) => {
-      while (current !== element && pop());
-      pop();
-    };
-    const close = (name, walls = null) => {
-      const found = open(name, walls);
-      if (found !== null) popTo(found);
-      return found !== null;
+      return false;
     };
 
     const makeElement = (name, count, line) => {
-      const around = kind(current) === ELEMENT ? elements.space(current) : HTML;
-      const space = FOREIGN[name] ?? (around !== HTML && !isCalled(current, "foreignobject") && !isCalled(current, "desc") ? around : HTML);
+      const around = stack.length === 0 ? HTML : elements.space(stack[stack.length - 1]);
+      const space = FOREIGN[name] ?? (around !== HTML && topName() !== "foreignobject" && topName() !== "desc" ? around : HTML);
       const element = make(name, document, space);
       readAttributes(element, count, line);
       return element;
@@ -117,179 +122,157 @@
       }
       page.line = 0;
     };
+    const skipAttributes = (count) => { for (let i = 0; i < count * 2; i++) reader.next(); };
 
     // The three that every page has, whether it says so or not.
-    const needHTML = () => {
-      if (html !== null) return;
-      html = make("html", document);
-      placeOne(root, html, null);
-      current = html;
-      depth = 1;
-    };
+    const needHTML = () => { if (html === null) push(html = make("html", document)); };
     const needHead = () => {
       needHTML();
-      if (head !== null) return;
-      head = make("head", document);
-      push(head);
+      if (head === null) push(head = make("head", document));
     };
     const needBody = () => {
       if (body !== null || isFragment) return;
       needHead();
-      current = html;
-      depth = 1;
-      body = make("body", document);
-      push(body);
+      popTo(1);
+      push(body = make("body", document));
     };
-    const isInBody = () => isFragment || body !== null || isInTemplate();
+    const isInBody = () => isFragment || body !== null || templates > 0;
 
     // --- Start tags ---
 
-    /** What a start tag closes before it opens. */
+    /** Closes what a start tag closes before it opens; false where there is no place for its element. */
     const prepare = (name) => {
+      const top = topName();
       if (BLOCKS.has(name)) close("p", " button ");
       if (name === "li" || name === "dd" || name === "dt") closeItem(name === "li" ? " li " : " dd dt ");
-      else if (HEADINGS.has(name) && HEADINGS.has(nameHere(current))) pop();
-      else if (name === "option" || name === "optgroup") {
-        if (isCalled(current, "option")) pop();
-        if (name === "optgroup" && isCalled(current, "optgroup")) pop();
-      } else if (name === "button") close("button");
-      else if (name === "select") close("select");
-      else if (name === "a") close("a");
-      else if (name === "rp" || name === "rt") {
-        if (isCalled(current, "rp") || isCalled(current, "rt")) pop();
-      } else if (PARTS[name] !== undefined) return preparePart(name);
+      else if (HEADINGS.has(name) && HEADINGS.has(topName())) pop();
+      else if (name === "option" && top === "option") pop();
+      else if (name === "optgroup") {
+        if (top === "option") pop();
+        if (topName() === "optgroup") pop();
+      } else if (name === "button" || name === "select" || name === "a") close(name);
+      else if ((name === "rp" || name === "rt") && (top === "rp" || top === "rt")) pop();
+      else if (PARTS[name] !== undefined) return preparePart(name, PARTS[name]);
       return true;
     };
     /** An item of a list closes the one before it. */
     const closeItem = (names) => {
-      for (let at = current; at !== root && kind(at) === ELEMENT; at = above(at)) {
-        const own = nameOf(at);
-        if (indexOf(names, ` ${own} `) >= 0) return popTo(at);
+      for (let place = stack.length - 1; place >= 0; place--) {
+        const own = nameAt(place);
+        if (indexOf(names, ` ${own} `) >= 0) return popTo(place);
         if (SPECIAL.has(own) && own !== "address" && own !== "div" && own !== "p") return;
       }
     };
-    /** Brings a part of a table to where it belongs; false where there is no table for it. */
-    const preparePart = (name) => {
-      const wanted = PARTS[name];
-      // In a table, and in its groups of rows, what is missing between is made.
-      const fits = (node) => {
-        const own = nameHere(node);
-        return own === "table" || indexOf(wanted, ` ${own} `) >= 0 || (wanted === " tr " && SECTIONS.has(own));
-      };
-      let at = current;
-      // Up to what it stands in, or to a part in which the missing ones are made.
-      while (at !== root && kind(at) === ELEMENT && indexOf(" table tbody thead tfoot tr colgroup ", ` ${nameOf(at)} `) < 0) at = above(at);
-      if ((at === root || kind(at) !== ELEMENT) && !fits(at) && !templates.has(at)) return false;
-      while (current !== at && pop());
-      while (kind(current) === ELEMENT && !fits(current) && pop());
-      if (nameHere(current) === "table" && indexOf(wanted, " table ") < 0) push(make(name === "col" ? "colgroup" : "tbody", document));
-      if (wanted === " tr " && SECTIONS.has(nameHere(current))) push(make("tr", document));
+    /** Brings a part of a table to where it belongs, and makes what is missing between. `wanted`: what it stands in. */
+    const preparePart = (name, wanted) => {
+      const fits = (own) => own === "table" || own === "template" || indexOf(wanted, ` ${own} `) >= 0 || (wanted === " tr " && SECTIONS.has(own));
+      let place = stack.length - 1;
+      while (place >= 0 && indexOf(TABULAR, ` ${nameAt(place)} `) < 0) place--;
+      while (place >= 0 && !fits(nameAt(place))) place--;
+      if (!fits(nameAt(place))) return false;
+      popTo(place + 1);
+      if (topName() === "table" && indexOf(wanted, " table ") < 0) push(make(name === "col" ? "colgroup" : "tbody", document));
+      if (wanted === " tr " && SECTIONS.has(topName())) push(make("tr", document));
       return true;
     };
 
-    /** Answers the number of a script that is to be run when it has been read; "" for none. */
     const start = (name, isClosed) => {
       const line = +reader.next(), script = reader.next(), count = +reader.next();
-      const skip = () => { for (let i = 0; i < count * 2; i++) reader.next(); };
-      if (name === "html" || name === "head" || name === "body") {
-        if (isFragment || isInTemplate()) return skip();
-        if (name === "html") needHTML();
-        else if (name === "head") needHead();
-        else if (body === null) needBody();
-        return readAttributes(name === "html" ? html : name === "head" ? head : body, count, line, true);
-      }
+      if (name === "html" || name === "head" || name === "body") return startPart(name, count, line);
       if (!isInBody()) {
-        if (HEAD.has(name)) {
+        if (!HEAD.has(name)) needBody();
+        else {
           needHead();
-          if (afterHead) current = head;
-        } else needBody();
+          // A browser puts it there, too.
+          if (isBehindHead && placeOf(head) < 0) {
+            stack[stack.length] = head;
+            enter();
+          }
+        }
       }
-      if (name === "form" && form !== null && !isInTemplate()) return skip();
-      if (!prepare(name)) return skip();
+      if ((name === "form" && form !== null && templates === 0) || !prepare(name)) return skipAttributes(count);
       const element = makeElement(name, count, line);
       push(element);
-      if (name === "form" && !isInTemplate()) form = element;
-      if (VOID.has(name) || (isClosed && elements.space(element) !== HTML)) pop();
-      else if (isPage && script !== "" && !isInTemplate()) pending = { element, script };
+      if (name === "form" && templates === 0) form = element;
+      if (elements.isHTML(element) ? VOID.has(name) : isClosed) pop();
+      else if (isPage && script !== "" && templates === 0) pending = { __proto__: null, element, script };
       if (name === "pre" || name === "listing" || name === "textarea") eatsLine = true;
-      return undefined;
     };
-    const isInTemplate = () => {
-      for (let at = current; at !== null; at = above(at)) if (templates.has(at)) return true;
-      return false;
+    const startPart = (name, count, line) => {
+      if (isFragment || templates > 0) return skipAttributes(count);
+      if (name === "html") needHTML();
+      else if (name === "head") needHead();
+      else needBody();
+      readAttributes(name === "html" ? html : name === "head" ? head : body, count, line, true);
     };
-    let pending = null, eatsLine = false;
 
     // --- End tags ---
 
     const end = (name) => {
-      if (name === "head") {
-        if (head !== null && body === null && isOpen(head)) {
-          popTo(head);
-          afterHead = true;
-        }
-        return;
-      }
-      // What stands behind them belongs to the body all the same (13.2.6.4.19).
-      if (name === "html" || name === "body") return;
-      if (name === "br" || name === "p") {
-        if (name === "p" && close("p", " button ")) return;
+      // What stands behind the last two belongs to the body all the same (13.2.6.4.19).
+      if (name === "head" || name === "body" || name === "html") return name === "head" ? endHead() : undefined;
+      if (name === "br" || (name === "p" && !close("p", " button "))) {
         needBody();
         push(make(name, document));
-        return void pop();
+        pop();
       }
-      if (name === "form") form = null;
-      if (HEADINGS.has(name)) return closeHeading();
-      if (name === "li") return void close("li", " ul ol menu dir ");
-      if (name === "template") return closeTemplate();
-      if (WALLS.has(name) || PARTS[name] !== undefined) return closePart(name);
-      if (SPECIAL.has(name)) return void close(name);
-      for (let at = current; at !== root && kind(at) === ELEMENT; at = above(at)) {
-        if (nameOf(at) === name) return popTo(at);
-        if (SPECIAL.has(nameOf(at)) || at === html || at === body) return;
-      }
+      if (name === "br" || name === "p") return;
+      if (name === "form" && templates === 0) form = null;
+      if (name === "template") return endTemplate();
+      if (HEADINGS.has(name)) closeHeading();
+      else if (WALLS.has(name) || PARTS[name] !== undefined) closePart(name);
+      else if (SPECIAL.has(name)) close(name, name === "li" ? " ul ol menu dir " : "");
+      else closeOther(name);
     };
-    const isOpen = (element) => {
-      for (let at = current; at !== null; at = above(at)) if (at === element) return true;
-      return false;
+    const endHead = () => {
+      if (head === null || body !== null || templates > 0 || placeOf(head) < 0) return;
+      popTo(placeOf(head));
+      isBehindHead = true;
     };
     const closeHeading = () => {
-      for (let at = current; at !== root && kind(at) === ELEMENT && !WALLS.has(nameOf(at)); at = above(at)) {
-        if (HEADINGS.has(nameOf(at))) return popTo(at);
+      for (let place = stack.length - 1; place >= 0 && !WALLS.has(nameAt(place)); place--) {
+        if (HEADINGS.has(nameAt(place))) return popTo(place);
       }
     };
-    const closeTemplate = () => {
-      for (let at = current; at !== null && at !== root; at = above(at)) {
-        if (!isCalled(at, "template")) continue;
-        while (current !== page.contentOf(at) && pop());
-        return void pop();
-      }
+    const endTemplate = () => {
+      if (templates === 0) return;
+      while (topName() !== "template" && pop());
+      pop();
     };
     /** An end tag of a table or its part, or of another wall: it sees through what stands in it, to its own table. */
     const closePart = (name) => {
-      for (let at = current; at !== root && kind(at) === ELEMENT; at = above(at)) {
-        const own = nameOf(at);
-        if (own === name) return popTo(at);
-        if (own === "table" || own === "template" || at === html || at === body) return;
+      for (let place = stack.length - 1; place >= 0; place--) {
+        const own = nameAt(place);
+        if (own === name) return popTo(place);
+        if (own === "table" || own === "template") return;
+      }
+    };
+    const closeOther = (name) => {
+      for (let place = stack.length - 1; place >= 0; place--) {
+        const own = nameAt(place);
+        if (own === name) return popTo(place);
+        if (SPECIAL.has(own)) return;
       }
     };
 
     // --- Texts ---
 
     const addText = (data) => {
-      let shown = data;
-      if (eatsLine && shown[0] === "\n") shown = slice(shown, 1);
+      const shown = eatsLine && data[0] === "\n" ? slice(data, 1) : data;
       eatsLine = false;
-      if (!isInBody() && !(current !== null && kind(current) === ELEMENT && RAW.has(nameOf(current)))) {
-        const isBlank = trim(shown) === "";
-        if (isBlank && (head === null || (!isOpen(head) && !afterHead))) return;
-        if (!isBlank) needBody();
-        else if (afterHead) current = html;
+      if (!isInBody() && !RAW.has(topName())) {
+        if (trim(shown) !== "") needBody();
+        else if (head === null || (placeOf(head) < 0 && !isBehindHead)) return;
       }
       if (shown === "") return;
       const before = last(current);
       if (before !== null && kind(before) === TEXT) setData(before, dataOf(before) + shown);
       else placeOne(current, makeText(shown, document), null);
+    };
+    const addType = (name) => {
+      if (isFragment || html !== null) return;
+      for (let at = first(root); at !== null; at = next(at)) if (kind(at) === TYPE) return;
+      placeOne(root, makeType(name, document), null);
     };
 
     /** Reads on; answers the number of a script that was read and is to be run now, or -1 at the end. */
@@ -303,22 +286,16 @@
         case "/": start(reader.next(), true); break;
         case "t": addText(reader.next()); break;
         case "!": placeOne(current, makeComment(reader.next(), document), null); break;
-        case "d": {
-          const name = reader.next();
-          if (!isFragment && html === null && kind(first(root) ?? root) !== TYPE) placeOne(root, makeType(name, document), null);
-          break;
+        case "d": addType(reader.next()); break;
+        default: end(reader.next());
         }
-        default: {
-          end(reader.next());
-          if (pending !== null && !isOpen(pending.element)) return taken();
-        }
-        }
+        if (pending !== null && placeOf(pending.element) < 0) return takeScript();
       }
-      if (pending !== null) return taken();
+      if (pending !== null) return takeScript();
       if (!isFragment) needBody();
       return -1;
     };
-    const taken = () => {
+    const takeScript = () => {
       const { element, script } = pending;
       pending = null;
       page.currentScript = element;
@@ -326,7 +303,8 @@
     };
     return { __proto__: null, readOn };
   };
-  /** The parts of tables, and what they stand in. */
+  // Parts of tables in which others stand, and what each stands in.
+  const TABULAR = " table tbody thead tfoot tr colgroup template ";
   const PARTS = {
     __proto__: null, caption: " table ", colgroup: " table ", col: " colgroup ", thead: " table ", tbody: " table ", tfoot: " table ",
     tr: " tbody thead tfoot ", td: " tr ", th: " tr ",

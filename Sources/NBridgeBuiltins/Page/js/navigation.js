@@ -12,6 +12,7 @@
   const { defineProperty } = Object;
   const { then } = Promise.prototype;
   const { max, min } = Math;
+  const { TypeError } = globalThis;
 
   /** The addresses that the page had, each with the state that history keeps for it, and the present one. */
   const entries = { __proto__: null, first: null, at: null };
@@ -64,7 +65,10 @@
 
   // --- location -------------------------------------------------------------------------------------------------
 
+  let isMade = false;
+  const refuseMore = () => { if (isMade) throw new TypeError("Illegal constructor"); };
   class Location {
+    constructor() { refuseMore(); }
     assign(url) { go(url); }
     replace(url) { go(url, true); }
     reload() { warn("location.reload(): a page without a window runs once"); }
@@ -110,6 +114,7 @@
   });
 
   class History {
+    constructor() { refuseMore(); }
     get length() { return count(); }
     get state() { return entries.at.state; }
     get scrollRestoration() { return "auto"; }
@@ -129,6 +134,7 @@
   finish(History, "History", ["length", "state", "scrollRestoration", "pushState", "replaceState", "go", "back", "forward"]);
   host.showsFields(History, "History", ["length", "state"], (value) => value === history);
   const history = new History();
+  isMade = true;
 
   return {
     Location, History, location,

@@ -4,7 +4,7 @@
 ((host) => {
   "use strict";
   const { finish } = host.idl;
-  const { weakGet, weakSet, define, get, setPrototypeOf, ownKeys } = host.intrinsics;
+  const { weakGet, weakSet, define, descriptorOf, create, get, hasOwn, setPrototypeOf, ownKeys } = host.intrinsics;
   const { TypeError } = globalThis;
   const { set } = Reflect;
   const lists = Array.prototype, { iterator: ITERATOR } = Symbol;
@@ -64,14 +64,14 @@
     },
     getOwnPropertyDescriptor(list, name) {
       const at = placeOf(name);
-      if (at < 0) return host.intrinsics.descriptorOf(list, name);
+      if (at < 0) return descriptorOf(list, name);
       const value = itemAt(list, at);
       return value === undefined ? undefined : { value, writable: false, enumerable: true, configurable: true };
     },
   };
 
   const make = ({ prototype }, find, items, nameOf = null, group = null) => {
-    const list = host.intrinsics.create(prototype);
+    const list = create(prototype);
     const proxy = new Proxy(list, handler);
     const state = { __proto__: null, find, items, nameOf, group, seen: -1 };
     weakSet(known, list, state);
@@ -83,10 +83,10 @@
   const iteration = ["values", "keys", "entries", "forEach"];
   /** What each of the lists has: a length, `item` and the ways to go through it. */
   const complete = (type, name, members = []) => {
-    const all = ["length", "item"];
-    for (let i = 0; i < members.length; i++) all[all.length] = members[i];
+    const all = [], own = ["length", "item", ...members];
+    for (let i = 0; i < own.length; i++) if (hasOwn(type.prototype, own[i])) all[all.length] = own[i];
     // As in the standard, these are the functions of arrays.
-    if (name !== "HTMLCollection") {
+    if (name === "NodeList" || name === "DOMTokenList") {
       for (let i = 0; i < iteration.length; i++) {
         define(type.prototype, iteration[i], { __proto__: null, value: lists[iteration[i]], writable: true, configurable: true });
         all[all.length] = iteration[i];

@@ -23,7 +23,7 @@
   const elements = { __proto__: null };
   const tree = {
     __proto__: null,
-    above: (node, event) => links.parent(node) ?? page.above(node, event),
+    above: (node, event) => (links.isNode(node) ? links.parent(node) ?? page.above(node, event) : null),
     prepare: (event, path) => page.prepare(event, path),
     conclude: (deed, isCanceled) => page.conclude(deed, isCanceled),
   };

@@ -3,8 +3,8 @@
 ((host) => {
   "use strict";
   const { Event } = host;
-  const { finish, isEvent, toDictionary } = host.events;
-  const { startsWith } = host.intrinsics;
+  const { finish, isEvent, need, toDictionary } = host.events;
+  const { startsWith, weakGet, weakSet } = host.intrinsics;
   const { defineProperty } = Object;
   const made = { __proto__: null };
 
@@ -20,18 +20,18 @@
   const define = (name, base, members) => {
     const names = Object.keys(members);
     const fields = new WeakMap();
-    const { get, set } = { get: host.intrinsics.weakGet, set: host.intrinsics.weakSet };
     const type = class extends base {
       constructor(type, init = undefined) {
+        need(arguments.length, 1, name);
         super(type, init);
         const options = toDictionary(init, "an event"), own = { __proto__: null };
         for (let i = 0; i < names.length; i++) own[names[i]] = convert[members[names[i]][0]](options[names[i]], members[names[i]][1]);
-        set(fields, this, own);
+        weakSet(fields, this, own);
       }
     };
     for (let i = 0; i < names.length; i++) {
       defineProperty(type.prototype, names[i], {
-        __proto__: null, enumerable: true, configurable: true, get() { return get(fields, this)?.[names[i]]; },
+        __proto__: null, enumerable: true, configurable: true, get() { return weakGet(fields, this)?.[names[i]]; },
       });
     }
     defineProperty(type, "name", { __proto__: null, value: name });
