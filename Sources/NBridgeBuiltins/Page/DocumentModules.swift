@@ -93,8 +93,7 @@ package enum DocumentModules {
         intrinsics, idl, lists, nodes, contents, events, uiEvents, .exports(["Node", "Comment"], of: "nodes"),
         .exports(["Event", "CustomEvent"], of: "events"), .module("parentnodes", as: "parentnodes"),
         .module("handlers", as: "handlers"), .module("markup", as: "markup"), html, controls,
-      ],
-      host: MarkupHost.add),
+      ]),
     BuiltinModule(
       name: "document", source: { Scripts.document_js },
       needs: [

@@ -44,6 +44,8 @@ struct HTMLScanner {
   init(_ text: String) { bytes = Array(text.utf8) }
 
   mutating func next() -> Piece? {
+    // An end tag without a name is nothing.
+    while starts("</>") { for _ in 0..<3 { advance() } }
     guard at < bytes.count else { return nil }
     guard bytes[at] == 0x3C, at + 1 < bytes.count else { return .text(text()) }
     if isLetter(bytes[at + 1]) { return .start(tag()) }
@@ -69,7 +71,7 @@ struct HTMLScanner {
     let start = at + 4
     // `<!-->` is a whole one.
     at += 2
-    while at < bytes.count, !starts("-->") { advance() }
+    while at < bytes.count, !(bytes[at] == 0x2D && starts("-->")) { advance() }
     let end = at
     for _ in 0..<3 { advance() }
     return string(min(start, end)..<end)

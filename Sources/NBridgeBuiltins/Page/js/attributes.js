@@ -132,7 +132,10 @@
   /** `own`: get, set, remove, names of an element's attributes. */
   const makeData = (own) => new Proxy(create(DOMStringMap.prototype), {
     __proto__: null,
-    get: (map, name, receiver) => (typeof name === "string" ? own.get(`data-${withDashes(name)}`) ?? undefined : undefined) ?? get(map, name, receiver),
+    get(map, name, receiver) {
+      const value = typeof name === "string" ? own.get(`data-${withDashes(name)}`) : null;
+      return value ?? get(map, name, receiver);
+    },
     set(_, name, value) {
       if (typeof name !== "string") return false;
       own.set(toDataName(name), `${value}`);
@@ -192,7 +195,10 @@
     return text;
   };
   const important = (value) => exec(/\s*!\s*important$/i, value);
-  const named = (name) => (name === "cssFloat" ? "float" : startsWith(name, "webkit") || startsWith(name, "moz") ? `-${withDashes(name)}` : withDashes(name));
+  const named = (name) => {
+    if (name === "cssFloat") return "float";
+    return startsWith(name, "webkit") || startsWith(name, "moz") ? `-${withDashes(name)}` : withDashes(name);
+  };
 
   let styles;
   class CSSStyleDeclaration {
@@ -234,7 +240,8 @@
       return old;
     }
   }
-  host.idl.finish(CSSStyleDeclaration, "CSSStyleDeclaration", ["cssText", "length", "item", "getPropertyValue", "getPropertyPriority", "setProperty", "removeProperty"]);
+  host.idl.finish(CSSStyleDeclaration, "CSSStyleDeclaration", ["cssText", "length", "item", "getPropertyValue",
+    "getPropertyPriority", "setProperty", "removeProperty"]);
   host.showsFields(CSSStyleDeclaration, "CSSStyleDeclaration", ["cssText"], styles.isOne);
   const { getPropertyValue, setProperty } = CSSStyleDeclaration.prototype;
   const { apply } = host.intrinsics;

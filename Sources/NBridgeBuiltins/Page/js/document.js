@@ -10,13 +10,13 @@
   const { NodeList, HTMLCollection, makeList } = host.lists;
   const { Option, HTMLOptionsCollection } = host.selects;
   const { RadioNodeList, HTMLFormControlsCollection } = host.forms;
-  const { Document, HTMLDocument, DOMParser, makeDocument, setState } = host.documents;
+  const { Document, HTMLDocument, DOMParser, setState } = host.documents;
   const { MouseEvent } = host.uievents;
   const { create, fire, hears, globalTarget } = host.events;
   const { page, parent, first, following, isElement, kind, DOCUMENT, rootOf } = host.nodes;
   const { isCalled, isHidden, isDisabled, formOf } = elements;
   const { defineProperty } = Object;
-  const { ownKeys } = host.intrinsics;
+  const { indexOf, ownKeys } = host.intrinsics;
 
   page.later = host.task;
   page.line = 0;
@@ -33,11 +33,13 @@
     if (name === "type" || name === "checked" || name === "name") elements.radioChanged(element);
   };
 
-  const document = makeDocument();
+  const document = page.makeDocument();
   page.document = document;
   let builder = null;
 
-  const place = (name, value) => defineProperty(globalThis, name, { __proto__: null, value, writable: true, configurable: true, enumerable: false });
+  const place = (name, value) => {
+    defineProperty(globalThis, name, { __proto__: null, value, writable: true, configurable: true, enumerable: false });
+  };
   const placeAll = (library) => {
     const names = ownKeys(library);
     for (let i = 0; i < names.length; i++) place(names[i], library[names[i]]);
@@ -52,7 +54,7 @@
   // --- Buttons --------------------------------------------------------------------------------------------------------
 
   const isButton = (element) => isCalled(element, "button")
-    || (isCalled(element, "input") && (element.type === "button" || element.type === "submit" || element.type === "reset" || element.type === "image"));
+    || (isCalled(element, "input") && indexOf(" button submit reset image ", ` ${element.type} `) >= 0);
   /** Whether a press on an element is anybody's business: its own, its form's, or that of what stands around it. */
   const isHeard = (element) => {
     if (hears(element, "click")) return true;
@@ -102,7 +104,9 @@
     /** Finds what can be pressed, in the page's order; answers how many they are. */
     findButtons() {
       buttons = makeList();
-      for (let at = first(document); at !== null; at = following(at, document)) if (isElement(at) && isHeard(at)) buttons[buttons.length] = at;
+      for (let at = first(document); at !== null; at = following(at, document)) {
+        if (isElement(at) && isHeard(at)) buttons[buttons.length] = at;
+      }
       return buttons.length;
     },
     /** Presses one as a person would, who sees only what is there and not hidden. */

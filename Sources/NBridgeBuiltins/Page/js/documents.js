@@ -8,7 +8,7 @@
   const { changes, live, HTMLCollection, NodeList } = host.lists;
   const { parents, finders, mixIn } = host.parentnodes;
   const { Table, finish } = host.idl;
-  const { attribute, nameOf, isCalled, make } = elements;
+  const { attribute, nameOf, isAmong, isCalled, make } = elements;
   const { hasOwn, weakAdd, weakHas } = host.intrinsics;
   const { TypeError } = globalThis;
   const { UIEvent, MouseEvent, KeyboardEvent } = host.uievents;
@@ -72,7 +72,7 @@
     get forms() { return collection(this, (element) => nameOf(element) === "form"); }
     get images() { return collection(this, (element) => nameOf(element) === "img"); }
     get scripts() { return collection(this, (element) => nameOf(element) === "script"); }
-    get links() { return collection(this, (element) => (nameOf(element) === "a" || nameOf(element) === "area") && attribute(element, "href") !== null); }
+    get links() { return collection(this, (element) => isAmong(element, " a area ") && attribute(element, "href") !== null); }
     get currentScript() { return this === page.document ? page.currentScript : null; }
     get activeElement() {
       const focused = elements.focused();
@@ -91,7 +91,10 @@
     get dir() { return this.documentElement === null ? "" : attribute(this.documentElement, "dir") ?? ""; }
 
     getElementById(id) { return inner.find(this, `${id}`); }
-    getElementsByName(name) { const wanted = `${name}`; return live(NodeList, () => descendants(this, (element) => attribute(element, "name") === wanted)); }
+    getElementsByName(name) {
+      const wanted = `${name}`;
+      return live(NodeList, () => descendants(this, (element) => attribute(element, "name") === wanted));
+    }
     createElement(name) {
       const word = lower(`${name}`);
       if (exec(/^[a-z][^\s/>\0]*$/, word) === null) refuse("InvalidCharacterError", `'${name}' is no name of an element`);
@@ -175,17 +178,14 @@
   page.leaves = (node) => elements.left(node);
   page.find = inner.find;
 
-  /** A document with nothing in it, or with its three parts. */
-  const makeDocument = () => new HTMLDocument(KEY);
+  page.makeDocument = () => new HTMLDocument(KEY);
   class DOMParser {
     parseFromString(text, type) {
       if (`${type}` !== "text/html") refuse("NotSupportedError", `DOMParser reads text/html, not '${type}'`);
-      const document = makeDocument();
-      host.markup.makeBuilder(host.pieces(`${text}`), document, document, null, false).readOn();
-      return document;
+      return page.read(`${text}`);
     }
   }
   finish(DOMParser, "DOMParser", ["parseFromString"]);
 
-  return { Document, HTMLDocument, DOMParser, makeDocument, setState: inner.setState };
+  return { Document, HTMLDocument, DOMParser, setState: inner.setState };
 })

@@ -189,7 +189,10 @@
   mixIn(DocumentFragment, parents);
   mixIn(DocumentFragment, {
     getElementById(id) {
-      for (let at = first(this); at !== null; at = following(at, this)) if (kind(at) === ELEMENT && attribute(at, "id") === `${id}`) return at;
+      const wanted = `${id}`;
+      for (let at = first(this); at !== null; at = following(at, this)) {
+        if (kind(at) === ELEMENT && attribute(at, "id") === wanted) return at;
+      }
       return null;
     },
   });
@@ -277,7 +280,10 @@
   /** Members that are attributes (HTML, 2.6.1): a kind, and the attribute if it has another name. */
   const kinds = {
     __proto__: null,
-    text: { get: (element, name) => attribute(element, name) ?? "", set: (element, name, value) => setAttribute(element, name, `${value}`) },
+    text: {
+      get: (element, name) => attribute(element, name) ?? "",
+      set: (element, name, value) => setAttribute(element, name, `${value}`),
+    },
     flag: {
       get: (element, name) => attribute(element, name) !== null,
       set: (element, name, value) => { if (value) setAttribute(element, name, ""); else removeAttribute(element, name); },
@@ -318,7 +324,9 @@
   /** Whether an element is found in a collection by a name. */
   const isNamed = (element, name) => attribute(element, "id") === name || attribute(element, "name") === name;
   const facts = { attribute, setAttribute, removeAttribute, namesOf, hasClass, isNamed, tokens, reflect, make, classes, HTML, ...inner,
-    isHTML: (element) => inner.space(element) === HTML, isCalled: (node, name) => inner.isElement(node) && inner.nameOf(node) === name };
+    isHTML: (element) => inner.space(element) === HTML, isCalled: (node, name) => inner.isElement(node) && inner.nameOf(node) === name,
+    // `names` with blanks around each.
+    isAmong: (node, names) => inner.isElement(node) && indexOf(names, ` ${inner.nameOf(node)} `) >= 0 };
   const factNames = keys(facts);
   for (let i = 0; i < factNames.length; i++) elements[factNames[i]] = facts[factNames[i]];
 

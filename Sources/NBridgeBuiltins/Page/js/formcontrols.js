@@ -7,7 +7,7 @@
   const { HTMLElement, define } = host.html;
   const { page, parent, first, next, owner, textOf, setText, rootOf, descendants, refuse, isElement } = host.nodes;
   const { HTMLCollection, changes, live, makeList } = host.lists;
-  const { attribute, setAttribute, nameOf, isCalled } = elements;
+  const { attribute, setAttribute, nameOf, isAmong, isCalled } = elements;
   const { indexOf, keys } = host.intrinsics;
   const { defineProperty, getOwnPropertyDescriptor } = Object;
   const { min, max } = Math, { isFinite } = Number;
@@ -16,17 +16,17 @@
   const exec = uncurry(RegExp.prototype.exec);
   const withPlainLines = (text) => replaceAll(replaceAll(text, "\r\n", "\n"), "\r", "\n");
 
-  const CONTROLS = " button input select textarea ";
-  const isControl = (element) => indexOf(CONTROLS, ` ${nameOf(element)} `) >= 0;
+  const isControl = (element) => isAmong(element, " button input select textarea ");
   const isDisabled = (element) => {
     const name = nameOf(element);
-    if (name === "option") return attribute(element, "disabled") !== null || (isCalled(parent(element), "optgroup") && attribute(parent(element), "disabled") !== null);
-    if (name === "optgroup") return attribute(element, "disabled") !== null;
-    if (name !== "fieldset" && !isControl(element)) return false;
+    if (!isControl(element) && !isAmong(element, " fieldset optgroup option ")) return false;
     if (attribute(element, "disabled") !== null) return true;
+    if (name === "optgroup") return false;
+    if (name === "option") return isCalled(parent(element), "optgroup") && attribute(parent(element), "disabled") !== null;
     for (let at = parent(element), from = element; isElement(at); from = at, at = parent(at)) {
+      if (!isCalled(at, "fieldset") || attribute(at, "disabled") === null) continue;
       // What stands in the first legend is not meant.
-      if (isCalled(at, "fieldset") && attribute(at, "disabled") !== null && !(isCalled(from, "legend") && firstCalled(at, "legend") === from)) return true;
+      if (!isCalled(from, "legend") || firstCalled(at, "legend") !== from) return true;
     }
     return false;
   };
@@ -45,7 +45,9 @@
     return null;
   };
   const formMember = { get form() { return formOf(this); } };
-  const withForm = ({ prototype }) => defineProperty(prototype, "form", { __proto__: null, ...getOwnPropertyDescriptor(formMember, "form"), enumerable: true });
+  const withForm = ({ prototype }) => {
+    defineProperty(prototype, "form", { __proto__: null, ...getOwnPropertyDescriptor(formMember, "form") });
+  };
 
   const common = { name: ["text"], disabled: ["flag"], required: ["flag"], autocomplete: ["text"] };
   const typed = { placeholder: ["text"], readOnly: ["flag"], maxLength: ["number", "maxlength", -1], minLength: ["number", "minlength", -1] };
@@ -296,7 +298,8 @@
   elements.isControl = isControl;
   elements.isDisabled = isDisabled;
   elements.formOf = formOf;
-  elements.isListed = (element) => isOneOf(" button fieldset input object output select textarea ", nameOf(element)) && !(isCalled(element, "input") && typeOf(element) === "image");
+  elements.isListed = (element) => isAmong(element, " button fieldset input object output select textarea ")
+    && !(isCalled(element, "input") && typeOf(element) === "image");
   elements.isChecked = (element) => (isCalled(element, "input") ? isOneOf(" checkbox radio ", typeOf(element)) && inputs.isChecked(element)
     : isCalled(element, "option") && element.selected);
   elements.copiedControl = (from, to) => {
@@ -312,7 +315,9 @@
     if (parent(element) !== null && inputs.isChecked(element)) releaseOthers(element);
   };
   /** A button that is on came into a group. */
-  elements.controlCame = (element) => { if (isCalled(element, "input") && isRadio(element) && inputs.isChecked(element)) releaseOthers(element); };
+  elements.controlCame = (element) => {
+    if (isCalled(element, "input") && isRadio(element) && inputs.isChecked(element)) releaseOthers(element);
+  };
 
   return { inputs, areas, typeOf, isOneOf, check, groupOf, releaseOthers, formOf, withForm, controlOf, isRadio };
 })

@@ -24,7 +24,9 @@
     constructor() { refuseConstruction(); }
     get value() {
       const items = itemsOf(this);
-      for (let i = 0; i < items.length; i++) if (isCalled(items[i], "input") && isRadio(items[i]) && inputs.isChecked(items[i])) return items[i].value;
+      for (let i = 0; i < items.length; i++) {
+        if (isCalled(items[i], "input") && isRadio(items[i]) && inputs.isChecked(items[i])) return items[i].value;
+      }
       return "";
     }
     set value(value) {
@@ -51,7 +53,8 @@
       };
     }
     get elements() {
-      return this.#controls ??= live(HTMLFormControlsCollection, () => controlsOf(this), elements.isNamed, (list) => fixed(list, RadioNodeList));
+      const group = (list) => fixed(list, RadioNodeList);
+      return this.#controls ??= live(HTMLFormControlsCollection, () => controlsOf(this), elements.isNamed, group);
     }
     get length() { return controlsOf(this).length; }
     get action() { return page.resolve(attribute(this, "action") ?? "") ?? ""; }
@@ -64,7 +67,7 @@
     submit() { send(this, null); }
     requestSubmit(submitter = null) {
       if (submitter !== null) {
-        if (!isNode(submitter) || !isSubmitter(submitter)) throw new TypeError("requestSubmit: this is no button that submits");
+        if (!isSubmitter(submitter)) throw new TypeError("requestSubmit: this is no button that submits");
         if (formOf(submitter) !== this) refuse("NotFoundError", "the button is another form's");
       }
       submit(this, submitter);
@@ -89,13 +92,15 @@
     if (forms.isTelling(form) || kind(rootOf(form)) !== DOCUMENT) return;
     forms.setTelling(form, true);
     let goes;
-    try { goes = fire(form, create(SubmitEvent, "submit", { bubbles: true, cancelable: true, submitter })); } finally { forms.setTelling(form, false); }
+    const event = create(SubmitEvent, "submit", { bubbles: true, cancelable: true, submitter });
+    try { goes = fire(form, event); } finally { forms.setTelling(form, false); }
     if (goes) send(form, submitter);
   };
   const send = (form, submitter) => {
     if ((submitter !== null && attribute(submitter, "formmethod") === "dialog") || form.method === "dialog") {
-      for (let at = parent(form); at !== null; at = parent(at)) if (isCalled(at, "dialog")) return at.close(submitter === null ? undefined : submitter.value);
-      return;
+      let dialog = parent(form);
+      while (dialog !== null && !isCalled(dialog, "dialog")) dialog = parent(dialog);
+      return dialog === null ? undefined : dialog.close(submitter === null ? undefined : submitter.value);
     }
     page.native.warn("a form is not sent: a page without a window stays where it is; listen to its 'submit' and call preventDefault()");
   };
@@ -115,7 +120,7 @@
   const entryList = (form, submitter) => {
     if (!forms.is(form)) throw new TypeError("FormData: this is no form");
     if (submitter !== null) {
-      if (!isNode(submitter) || !isElement(submitter) || !isSubmitter(submitter)) throw new TypeError("FormData: this is no button that submits");
+      if (!isSubmitter(submitter)) throw new TypeError("FormData: this is no button that submits");
       if (formOf(submitter) !== form) refuse("NotFoundError", "the button is another form's");
     }
     const controls = controlsOf(form), list = makeList();
@@ -137,7 +142,8 @@
       if (control === submitter) add(control.value);
     } else if (element === "input") {
       const type = typeOf(control);
-      if (isOneOf(" submit reset button image ", type) ? control !== submitter : isOneOf(" checkbox radio ", type) && !inputs.isChecked(control)) return;
+      if (isOneOf(" submit reset button image ", type) && control !== submitter) return;
+      if (isOneOf(" checkbox radio ", type) && !inputs.isChecked(control)) return;
       add(type === "file" ? null : control.value);
     }
   };
@@ -149,7 +155,7 @@
   // --- What a click does of itself ------------------------------------------------------------------------------------
 
   const isInteractive = (element) => elements.isControl(element) || isCalled(element, "label")
-    || ((isCalled(element, "a") || isCalled(element, "area")) && attribute(element, "href") !== null);
+    || (elements.isAmong(element, " a area ") && attribute(element, "href") !== null);
   const isSummary = (element) => {
     if (!isCalled(element, "summary") || !isCalled(parent(element), "details")) return false;
     for (let at = first(parent(element)); at !== null; at = next(at)) if (isCalled(at, "summary")) return at === element;

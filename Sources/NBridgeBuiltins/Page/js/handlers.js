@@ -53,7 +53,7 @@
     return handler;
   };
 
-  const targetOf = (element, type) => ((elements.isCalled(element, "body") || elements.isCalled(element, "frameset")) && ofWindow.has(type) ? globalTarget : element);
+  const targetOf = (element, type) => (elements.isCalled(element, "body") && ofWindow.has(type) ? globalTarget : element);
 
   /** An attribute that may be a handler has changed; `line` is 0 outside of the page's own markup. */
   const changed = (element, name, value, line) => {

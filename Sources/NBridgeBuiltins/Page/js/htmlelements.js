@@ -153,7 +153,9 @@
     set text(text) { setText(this, `${text}`); }
     toString() { return this.href; }
   });
-  for (const name of ["protocol", "host", "hostname", "port", "pathname", "search", "hash", "origin"]) defineProperty(anchors.prototype, name, part(name));
+  for (const name of ["protocol", "host", "hostname", "port", "pathname", "search", "hash", "origin"]) {
+    defineProperty(anchors.prototype, name, part(name));
+  }
 
   define("html", "HTMLHtmlElement");
   define("head", "HTMLHeadElement");
@@ -227,7 +229,7 @@
   });
   const isRowOf = (table, row) => {
     const holder = parent(row);
-    return holder === table || (parent(holder) === table && (isCalled(holder, "thead") || isCalled(holder, "tbody") || isCalled(holder, "tfoot")));
+    return holder === table || (parent(holder) === table && elements.isAmong(holder, " thead tbody tfoot "));
   };
   define("thead tbody tfoot", "HTMLTableSectionElement", {}, class extends HTMLElement {
     get rows() { return childrenCalled(this, "tr"); }

@@ -6,7 +6,7 @@
   "use strict";
   const { elements } = host;
   const { makeList } = host.lists;
-  const { page, kind, owner, first, last, next, place, placeOne, dataOf, setData, makeText, makeComment, makeType, makeFragment, TEXT,
+  const { page, kind, owner, first, last, next, place, placeOne, dataOf, setData, makeText, makeComment, makeType, makeFragment, nextElement, TEXT,
     TYPE } = host.nodes;
   const { make, attribute, setAttribute, nameOf, isCalled, HTML } = elements;
   const { Table } = host.idl;
@@ -165,7 +165,8 @@
     };
     /** Brings a part of a table to where it belongs, and makes what is missing between. `wanted`: what it stands in. */
     const preparePart = (name, wanted) => {
-      const fits = (own) => own === "table" || own === "template" || indexOf(wanted, ` ${own} `) >= 0 || (wanted === " tr " && SECTIONS.has(own));
+      const fits = (own) => own === "table" || own === "template" || indexOf(wanted, ` ${own} `) >= 0
+        || (wanted === " tr " && SECTIONS.has(own));
       let place = stack.length - 1;
       while (place >= 0 && indexOf(TABULAR, ` ${nameAt(place)} `) < 0) place--;
       while (place >= 0 && !fits(nameAt(place))) place--;
@@ -319,8 +320,19 @@
       if (text !== "") place(fragment, makeText(text, document), null);
       return fragment;
     }
-    makeBuilder(host.pieces(markup), document, fragment, context, false).readOn();
+    if (context !== null && isCalled(context, "html")) {
+      const root = nextElement(first(page.read(markup)));
+      for (let at = first(root); at !== null; at = first(root)) place(fragment, at, null);
+    } else {
+      makeBuilder(host.pieces(markup), document, fragment, context, false).readOn();
+    }
     return fragment;
+  };
+  /** A document of its own, whose scripts don't run. */
+  page.read = (markup) => {
+    const document = page.makeDocument();
+    makeBuilder(host.pieces(markup), document, document, null, false).readOn();
+    return document;
   };
 
   return { makeBuilder };

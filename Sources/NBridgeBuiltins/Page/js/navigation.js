@@ -39,7 +39,8 @@
     if (oldURL !== newURL) fire(globalTarget, create(HashChangeEvent, "hashchange", { oldURL, newURL }));
   };
   const tellState = () => fire(globalTarget, create(PopStateEvent, "popstate", { state: copied(entries.at.state) }));
-  const copied = (state) => (state === null || (typeof state !== "object" && typeof state !== "function") ? state : host.structuredClone(state));
+  const isObject = (value) => (typeof value === "object" && value !== null) || typeof value === "function" || typeof value === "symbol";
+  const copied = (state) => (isObject(state) ? host.structuredClone(state) : state);
 
   // What a page set its location to, and what came of it.
   const open = (target) => {

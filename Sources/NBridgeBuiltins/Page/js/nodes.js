@@ -223,7 +223,9 @@
   const check = (holder, node, before, isReplaced) => {
     const own = kind(holder);
     if (own !== ELEMENT && own !== FRAGMENT && own !== DOCUMENT) refuse("HierarchyRequestError", "this node has no children");
-    if (node === holder || (first(node) !== null && holds(node, holder))) refuse("HierarchyRequestError", "a node can't be put into itself");
+    if (node === holder || (first(node) !== null && holds(node, holder))) {
+      refuse("HierarchyRequestError", "a node can't be put into itself");
+    }
     if (before !== null && parent(before) !== holder) refuse("NotFoundError", "the node to insert before is no child of this one");
     if (kind(node) === DOCUMENT) refuse("HierarchyRequestError", "a document can't be put into a node");
     if (own !== DOCUMENT) return void (kind(node) === TYPE && refuse("HierarchyRequestError", "a document type stands in a document only"));

@@ -15,7 +15,8 @@
 
   // --- Reading --------------------------------------------------------------------------------------------------
 
-  const NAME = /(?:--|-?(?:[_a-zA-Z\u0080-\uffff]|\\[0-9a-fA-F]{1,6}\s?|\\[^\n0-9a-fA-F]))(?:[-_a-zA-Z0-9\u0080-\uffff]|\\[0-9a-fA-F]{1,6}\s?|\\[^\n0-9a-fA-F])*/y;
+  const ESCAPED = "\\\\[0-9a-fA-F]{1,6}\\s?|\\\\[^\\n0-9a-fA-F]";
+  const NAME = new RegExp(`(?:--|-?(?:[_a-zA-Z\u0080-\uffff]|${ESCAPED}))(?:[-_a-zA-Z0-9\u0080-\uffff]|${ESCAPED})*`, "y");
   const SPACE = /\s*/y;
   const STRING = /"((?:[^"\\]|\\[^])*)"|'((?:[^'\\]|\\[^])*)'/y;
   const ESCAPE = /\\(?:([0-9a-fA-F]{1,6})\s?|([^]))/y;
@@ -24,6 +25,9 @@
   const makeReader = (text) => ({ __proto__: null, text, at: 0 });
   const fail = (reader, what) => {
     throw new DOMException(`'${reader.text}' is no selector that is known here: ${what}`, "SyntaxError");
+  };
+  const failHere = (reader) => {
+    fail(reader, reader.at < reader.text.length ? `'${slice(reader.text, reader.at)}' is not understood` : "it ends too early");
   };
   const match = (reader, pattern) => {
     pattern.lastIndex = reader.at;
@@ -52,8 +56,7 @@
   };
   const name = (reader) => {
     const found = match(reader, NAME);
-    if (found === null) fail(reader, reader.at < reader.text.length ? `a name was expected at '${slice(reader.text, reader.at)}'` : "it ends too early");
-    return unescaped(found[0]);
+    return found === null ? failHere(reader) : unescaped(found[0]);
   };
 
   const readAttribute = (reader) => {
@@ -63,7 +66,7 @@
     let operator = "", value = "", ignoresCase = false;
     if (peek(reader) !== "]") {
       operator = peek(reader) === "=" ? "=" : slice(reader.text, reader.at, reader.at + 2);
-      if (operator !== "=" && !(operator.length === 2 && indexOf("~= |= ^= $= *=", operator) >= 0)) fail(reader, `'${operator}' compares nothing`);
+      if (indexOf(" = ~= |= ^= $= *= ", ` ${operator} `) < 0) fail(reader, `'${operator}' compares nothing`);
       reader.at += operator.length;
       skip(reader);
       const quoted = match(reader, STRING);
@@ -98,7 +101,7 @@
   /** With blanks for every kind of space. */
   const spaced = (text) => {
     let result = "";
-    for (let i = 0; i < text.length; i++) result += text[i] === "\n" || text[i] === "\t" || text[i] === "\r" || text[i] === "\f" ? " " : text[i];
+    for (let i = 0; i < text.length; i++) result += indexOf("\n\t\r\f", text[i]) >= 0 ? " " : text[i];
     return result;
   };
 
@@ -138,7 +141,7 @@
     "any-link": (element) => isLink(element),
     focus: (element) => elements.isFocused(element),
   };
-  const isLink = (element) => (elements.nameOf(element) === "a" || elements.nameOf(element) === "area") && elements.attribute(element, "href") !== null;
+  const isLink = (element) => elements.isAmong(element, " a area ") && elements.attribute(element, "href") !== null;
   const counted = {
     __proto__: null, "nth-child": [sibling, previous], "nth-last-child": [sibling, next],
     "nth-of-type": [sameSibling, previous], "nth-last-of-type": [sameSibling, next],
@@ -227,7 +230,7 @@
         add(here === "#" ? (element) => elements.attribute(element, "id") === word : (element) => elements.hasClass(element, word));
       }
     }
-    if (reader.at === start) fail(reader, peek(reader) === "" ? "it ends too early" : `'${slice(reader.text, reader.at)}' is not understood`);
+    if (reader.at === start) failHere(reader);
     return tests;
   };
 
@@ -253,7 +256,7 @@
         reader.at++;
         skip(reader);
       } else if (isSpaced) combinator = " ";
-      else fail(reader, `'${slice(reader.text, reader.at)}' is not understood`);
+      else failHere(reader);
     }
   };
   const readList = (text, isRelative = false) => {
@@ -269,12 +272,14 @@
     for (let i = 0; i < tests.length; i++) if (!tests[i](element, scope)) return false;
     return true;
   };
+  const holder = (element) => (isElement(parent(element)) ? parent(element) : null);
+  const before = (element) => sibling(element, previous);
   /** Whether an element is what stands at a place, and has around it what stands before. */
   const matchesFrom = (parts, at, element, scope) => {
     if (!matchesAll(parts[at].tests, element, scope)) return false;
     if (at === 0) return true;
     const { combinator } = parts[at];
-    const step = combinator === " " || combinator === ">" ? (node) => (isElement(parent(node)) ? parent(node) : null) : (node) => sibling(node, previous);
+    const step = combinator === " " || combinator === ">" ? holder : before;
     for (let other = step(element); other !== null; other = step(other)) {
       if (matchesFrom(parts, at - 1, other, scope)) return true;
       if (combinator === ">" || combinator === "+") return false;

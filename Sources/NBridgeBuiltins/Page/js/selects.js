@@ -21,7 +21,7 @@
   const optionsOf = (select) => {
     const list = makeList();
     for (let at = first(select); at !== null; at = following(at, select)) {
-      if (isCalled(at, "option") && (parent(at) === select || (isCalled(parent(at), "optgroup") && parent(parent(at)) === select))) list[list.length] = at;
+      if (isCalled(at, "option") && selectOf(at) === select) list[list.length] = at;
     }
     return list;
   };
@@ -45,7 +45,9 @@
   };
   const chosen = (select) => {
     const options = optionsOf(select), list = makeList(), one = isMultiple(select) ? null : shown(select);
-    for (let i = 0; i < options.length; i++) if (isMultiple(select) ? isMarked(options[i]) : options[i] === one) list[list.length] = options[i];
+    for (let i = 0; i < options.length; i++) {
+      if (isMultiple(select) ? isMarked(options[i]) : options[i] === one) list[list.length] = options[i];
+    }
     return list;
   };
   const choose = (option, isWanted) => {
