@@ -55,20 +55,22 @@ extension Runtime {
   /// A script sees what stands before it. Modules, and scripts that are deferred, run when the page is read,
   /// in their order (HTML, 4.12.1).
   private func runScripts(_ page: HTMLPage, _ document: JSValue, _ modules: PageModules) throws {
-    var deferred: [HTMLPage.Script] = []
+    var deferred: [Int] = []
     while ending == nil {
       let number = try context.call(document["readOn"]).integer
       guard page.scripts.indices.contains(number) else { break }
       let script = page.scripts[number]
       if script.isDeferred {
-        deferred.append(script)
+        deferred.append(number)
       } else {
         try attemptScript(page) { try runScript(script, modules) }
       }
     }
     try attemptScript(page) { try context.call(document["read"]) }
-    for script in deferred {
+    for number in deferred {
+      let script = page.scripts[number]
       try attemptScript(page) {
+        try context.call(document["begin"], context.make(Double(script.isModule ? -1 : number)))
         if script.isModule { try runModule(script, modules) } else { try runScript(script, modules) }
       }
     }

@@ -20,9 +20,9 @@ package struct HTMLPieces {
   /// - Parameter script: the number of a script that runs.
   mutating func add(_ piece: HTMLScanner.Piece, script: Int?) {
     switch piece {
-    case .start(let tag): add(tag, script)
+    case .start(let tag): if tag.isWhole { add(tag, script) }
     case .end(let name): put(">", name)
-    case .text(let text): put("t", text)
+    case .text(let text): addText(text)
     case .comment(let text): put("!", text)
     case .type(let name): put("d", name)
     }
@@ -36,6 +36,12 @@ package struct HTMLPieces {
     guard !tag.rawText.isEmpty else { return }
     let hasReferences = tag.name == "textarea" || tag.name == "title"
     put("t", hasReferences ? HTMLReferences.resolved(in: tag.rawText) : tag.rawText)
+  }
+
+  /// NUL is left out of texts (13.2.6.4.7), and stands for itself elsewhere.
+  private mutating func addText(_ text: String) {
+    let kept = text.utf8.contains(0) ? text.replacing("\0", with: "") : text
+    if !kept.isEmpty { put("t", kept) }
   }
 
   private mutating func put(_ fields: String...) {

@@ -24,6 +24,8 @@ struct HTMLScanner {
     var line = 1
     /// Whether it ends with a slash.
     var isClosed = false
+    /// Whether it ends before all does; no element is made of one that does not.
+    var isWhole = true
     /// What stands between the tags of an element whose content is no markup.
     var rawText = ""
     var rawTextLine = 1
@@ -121,6 +123,7 @@ struct HTMLScanner {
         attribute(into: &tag)
       }
     }
+    tag.isWhole = at < bytes.count
     advance()
   }
 
@@ -171,12 +174,33 @@ struct HTMLScanner {
   private mutating func raw(of name: String) -> String {
     let start = at
     let end = "</" + name
-    while at < bytes.count, !isEndTag(end) { advance() }
+    if name == "script" { skipScript() } else { while at < bytes.count, !isTag(end) { advance() } }
     return string(start..<at)
   }
 
-  /// Whether an end tag stands here whose name is no longer (13.2.5.14).
-  private func isEndTag(_ start: String) -> Bool {
+  /// In a comment of a script's text, another script's tags stand for themselves (13.2.5.20 to 13.2.5.31).
+  private mutating func skipScript() {
+    var (isComment, isInside) = (false, false)
+    while at < bytes.count {
+      if bytes[at] == 0x2D, isComment, starts("-->") { (isComment, isInside) = (false, false) }
+      if bytes[at] == 0x3C {
+        if isTag("</script") {
+          guard isInside else { return }
+          isInside = false
+        } else if starts("<!--") {
+          isComment = true
+          // `<!-->` is a whole one.
+          advance()
+        } else if isComment, isTag("<script") {
+          isInside = true
+        }
+      }
+      advance()
+    }
+  }
+
+  /// Whether a tag stands here that begins so, and whose name is no longer (13.2.5.14).
+  private func isTag(_ start: String) -> Bool {
     guard bytes[at] == 0x3C, starts(start), at + start.utf8.count < bytes.count else { return false }
     let next = bytes[at + start.utf8.count]
     return isSpace(next) || next == 0x2F || next == 0x3E

@@ -25,6 +25,9 @@ import Testing
     ("<textarea><script>a</script></textarea>", []), ("<title><script>a</script></title>x", []),
     ("< script>a</script>", []), ("<scripty>a</scripty>", []),
     ("<p title='<script>'>x</p>", []), ("<script>a // </scr\n</script>", ["a // </scr\n"]),
+    ("<script>a</scripty></script>", ["a</scripty>"]),
+    ("<script><!-- <script> </script> --></script>x", ["<!-- <script> </script> -->"]),
+    ("<script><!-- a</script>x", ["<!-- a"]), ("<script><!--> <script></script>x", ["<!--> <script>"]),
     ("<!--><script>a</script>", ["a"]), ("<!-- open <script>a</script>", []),
     ("", []), ("<", []), ("<script", [""]), ("<script src", [""]), ("<!\r\r<script>a</script>", ["a"]),
   ])
@@ -132,7 +135,7 @@ import Testing
     ("<script>a</scripty></script>", "<|script|1|0|0|t|a</scripty>|>|script|"),
     ("\n<script></script><script type=x></script>\n<script src=a>",
       "t|\n|<|script|2|0|0|>|script|<|script|2||1|type|x|>|script|t|\n|<|script|3|1|1|src|a|"),
-    ("a\0<b\0>", "t|a\u{FFFD}|<|b\u{FFFD}|1||0|"), ("", ""),
+    ("a\0<b\0>", "t|a|<|b\u{FFFD}|1||0|"), ("\0", ""), ("", ""), ("a<b c=", "t|a|"),
   ])
   func pieces(_ markup: String, _ fields: String) {
     #expect(Self.page(markup).pieces.replacing("\0", with: "|") == fields)

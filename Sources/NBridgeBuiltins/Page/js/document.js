@@ -30,7 +30,7 @@
   page.changed = (element, name, old, value) => {
     handlers.changed(element, name, value, page.line);
     if (name === "open" && isCalled(element, "details") && (old === null) !== (value === null)) elements.opened(element, value !== null);
-    if (name === "type" || name === "checked" || name === "name") elements.radioChanged(element);
+    if (name === "type" || name === "checked" || name === "name") elements.inputChanged(element, name);
   };
 
   const document = page.makeDocument();
@@ -91,11 +91,13 @@
 
     /** The page has been read: what waits for that runs next. */
     read() {
-      page.currentScript = null;
       enter("interactive");
     },
+    /** A script that waited runs; -1 for a module, which is none of the document's scripts. */
+    begin(number) { page.currentScript = number < 0 ? null : builder.script(number); },
     /** All scripts have run. */
     loaded() {
+      page.currentScript = null;
       tell(document, "DOMContentLoaded", { bubbles: true });
       enter("complete");
       tell(globalTarget, "load");

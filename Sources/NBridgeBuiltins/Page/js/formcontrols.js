@@ -90,6 +90,7 @@
   const TYPES = " hidden text search tel url email password date month week time datetime-local number range color checkbox radio file submit "
     + "image reset button ";
   const BUTTONS = " hidden submit image reset button ";
+  const WITHOUT_VALUE = " hidden submit image reset button checkbox radio file ";
   const WITHOUT_TEXT = " hidden date month week time datetime-local number range color checkbox radio file submit image reset button email ";
   const typeOf = (element) => {
     const type = lower(attribute(element, "type") ?? "text");
@@ -139,6 +140,11 @@
         setChecked(element, isChecked) { element.#checked = isChecked; changes.any++; },
         setIndeterminate(element, value) { element.#indeterminate = value; },
         chosen: (element) => (isOneOf(WITHOUT_TEXT, typeOf(element)) ? null : element.#chosen),
+        /** What has become of the text with a type stays so. */
+        settle(element) {
+          const type = typeOf(element);
+          if (element.#value !== null && !isOneOf(WITHOUT_VALUE, type)) element.#value = sanitized(element, type, element.#value);
+        },
         reset(element) {
           element.#value = element.#checked = null;
           changes.any++;
@@ -309,8 +315,10 @@
   /** Pages without any pay nothing for them. */
   let hasRadios = false;
   elements.hasRadios = () => hasRadios;
-  elements.radioChanged = (element) => {
-    if (!isCalled(element, "input") || !isRadio(element)) return;
+  elements.inputChanged = (element, name) => {
+    if (!isCalled(element, "input")) return;
+    if (name === "type") inputs.settle(element);
+    if (!isRadio(element)) return;
     hasRadios = true;
     if (parent(element) !== null && inputs.isChecked(element)) releaseOthers(element);
   };

@@ -29,7 +29,7 @@
     get style() {
       return this.#style ??= makeStyle(() => attribute(this, "style") ?? "", (text) => setAttribute(this, "style", text));
     }
-    set style(text) { setAttribute(this, "style", `${text}`); }
+    set style(text) { this.style.cssText = text; }
     get tabIndex() {
       const value = attribute(this, "tabindex");
       return value === null || value === "" || +value !== (+value | 0) ? (isFocusable(this) ? 0 : -1) : +value;

@@ -11,7 +11,8 @@
   const { make, attribute, setAttribute, nameOf, isCalled, HTML } = elements;
   const { Table } = host.idl;
   const { indexOf, slice, split } = host.intrinsics;
-  const trim = Function.prototype.call.bind(String.prototype.trim);
+  const uncurry = (method) => Function.prototype.call.bind(method);
+  const trim = uncurry(String.prototype.trim), lower = uncurry(String.prototype.toLowerCase);
 
   const tableOf = (words) => {
     const list = split(words, " "), table = new Table();
@@ -32,6 +33,12 @@
     + "form h1 h2 h3 h4 h5 h6 head header hgroup html li listing main menu nav ol p pre search section select summary table tbody td "
     + "template textarea tfoot th thead tr ul xmp");
   const FOREIGN = { __proto__: null, svg: "http://www.w3.org/2000/svg", math: "http://www.w3.org/1998/Math/MathML" };
+  // Attributes of SVG that are not written small (13.2.6.5), from how they are found.
+  const CASED = new Table();
+  const cased = split("attributeName clipPathUnits gradientTransform gradientUnits keyPoints keyTimes markerHeight markerUnits markerWidth "
+    + "maskContentUnits maskUnits pathLength patternTransform patternUnits preserveAspectRatio refX refY repeatCount repeatDur "
+    + "stdDeviation textLength viewBox", " ");
+  for (let i = 0; i < cased.length; i++) CASED.set(lower(cased[i]), cased[i]);
   /** Browsers nest no deeper, either: what would stand deeper stands beside. */
   const DEEPEST = 512;
 
@@ -64,6 +71,7 @@
     const stack = makeList();
     let current = root, templates = 0, html = null, head = null, body = null, form = null, isBehindHead = false;
     let pending = null, eatsLine = false;
+    const scripts = { __proto__: null };
 
     const nameAt = (place) => (place >= 0 ? nameOf(stack[place]) : context === null ? "" : nameOf(context));
     const topName = () => nameAt(stack.length - 1);
@@ -117,7 +125,8 @@
     const readAttributes = (element, count, line, onlyNew = false) => {
       page.line = isPage ? line : 0;
       for (let i = 0; i < count; i++) {
-        const name = reader.next(), value = reader.next();
+        const found = reader.next(), value = reader.next();
+        const name = elements.isHTML(element) ? found : CASED.get(found) ?? found;
         if (!onlyNew || attribute(element, name) === null) setAttribute(element, name, value);
       }
       page.line = 0;
@@ -299,10 +308,10 @@
     const takeScript = () => {
       const { element, script } = pending;
       pending = null;
-      page.currentScript = element;
+      page.currentScript = scripts[+script] = element;
       return +script;
     };
-    return { __proto__: null, readOn };
+    return { __proto__: null, readOn, script: (number) => scripts[number] ?? null };
   };
   // Parts of tables in which others stand, and what each stands in.
   const TABULAR = " table tbody thead tfoot tr colgroup template ";

@@ -62,7 +62,7 @@
           else before.#previous = node;
         },
         unlink(node) {
-          const { #parent: parent, #previous: previous, #next: next } = node;
+          const parent = node.#parent, previous = node.#previous, next = node.#next;
           if (previous === null) parent.#first = next;
           else previous.#next = next;
           if (next === null) parent.#last = previous;

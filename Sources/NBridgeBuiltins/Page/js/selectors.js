@@ -182,9 +182,16 @@
     return fail(reader, "')' is missing");
   };
 
+  /** Parts of what is drawn, which no element is. */
+  const DRAWN = " after backdrop before cue file-selector-button first-letter first-line marker placeholder selection ";
   let depth = 0;
   const readPseudo = (reader) => {
-    if (peek(reader) === ":") fail(reader, "parts of what is drawn (`::`) are not there");
+    if (peek(reader) === ":") {
+      reader.at++;
+      const part = lower(name(reader));
+      if (indexOf(DRAWN, ` ${part} `) < 0) fail(reader, `'::${part}' is not known`);
+      return () => false;
+    }
     const word = lower(name(reader));
     if (peek(reader) !== "(") return simple[word] ?? fail(reader, `':${word}' is not known`);
     const text = inner(reader);
