@@ -35,8 +35,9 @@
     return at < 0 ? href : slice(href, 0, at);
   };
 
+  // In a turn of its own (HTML, 7.4.6.2).
   const tellHash = (oldURL, newURL) => {
-    if (oldURL !== newURL) fire(globalTarget, create(HashChangeEvent, "hashchange", { oldURL, newURL }));
+    if (oldURL !== newURL) task(() => fire(globalTarget, create(HashChangeEvent, "hashchange", { oldURL, newURL })));
   };
   const tellState = () => fire(globalTarget, create(PopStateEvent, "popstate", { state: copied(entries.at.state) }));
   const isObject = (value) => (typeof value === "object" && value !== null) || typeof value === "function" || typeof value === "symbol";
@@ -58,10 +59,8 @@
     if (target.href === old) return;
     if (replaces) entries.at.url = target;
     else push(target, null);
-    task(() => {
-      tellState();
-      tellHash(old, target.href);
-    });
+    tellState();
+    tellHash(old, target.href);
   };
 
   // --- location -------------------------------------------------------------------------------------------------
