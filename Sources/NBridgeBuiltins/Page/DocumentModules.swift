@@ -90,7 +90,8 @@ package enum DocumentModules {
     BuiltinModule(
       name: "documents", source: { Scripts.documents_js },
       needs: [
-        intrinsics, idl, lists, nodes, contents, events, uiEvents, .exports(["Node", "Comment"], of: "nodes"),
+        intrinsics, idl, lists, nodes, contents, events, uiEvents,
+        .exports(["Node", "Comment"], of: "nodes"),
         .exports(["Event", "CustomEvent"], of: "events"), .module("parentnodes", as: "parentnodes"),
         .module("handlers", as: "handlers"), .module("markup", as: "markup"), html, controls,
       ]),

@@ -133,8 +133,10 @@ import Testing
     ("<title>&amp;<b></title>", "<|title|1||0|t|&<b>|>|title|"),
     ("<style>&amp;</style>", "<|style|1||0|t|&amp;|>|style|"),
     ("<script>a</scripty></script>", "<|script|1|0|0|t|a</scripty>|>|script|"),
-    ("\n<script></script><script type=x></script>\n<script src=a>",
-      "t|\n|<|script|2|0|0|>|script|<|script|2||1|type|x|>|script|t|\n|<|script|3|1|1|src|a|"),
+    (
+      "\n<script></script><script type=x></script>\n<script src=a>",
+      "t|\n|<|script|2|0|0|>|script|<|script|2||1|type|x|>|script|t|\n|<|script|3|1|1|src|a|"
+    ),
     ("a\0<b\0>", "t|a|<|b\u{FFFD}|1||0|"), ("\0", ""), ("", ""), ("a<b c=", "t|a|"),
   ])
   func pieces(_ markup: String, _ fields: String) {
