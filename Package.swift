@@ -170,7 +170,7 @@ let package = Package(
         "JSEngine", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin", "NBridgeSystem",
         "NBridgeCompression", "NBridgeCrypto", "NBridgeStore", "CNBridgeGLib", "CNBridgeICU",
       ],
-      exclude: pages("Builtins") + ["Globals/js", "Node/js", "TestGlobals/js", "Web/js"],
+      exclude: pages("Builtins", "Page") + ["Globals/js", "Node/js", "Page/js", "TestGlobals/js", "Web/js"],
       swiftSettings: settings, plugins: ["EmbedScripts"]),
     // Lets debuggers into a program: their protocol, the engine's, and the way between.
     .target(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The sample: one function for each button of sample.html. In a browser each tells its answer in its card. Without a
-// window, `nbridge run sample.html` presses the buttons, and `nbridge run sample.js` calls all in order; alert() tells.
+// The sample: one function for each button of sample.html. Each tells its answer in its card. Without a window,
+// `nbridge run sample.html` presses the buttons, and `nbridge run sample.js` calls all in order; alert() tells.
 "use strict";
 
 // --- nbridge.app ----------------------------------------------------------------------------------------------
@@ -167,15 +167,16 @@ function named(name) {
   return (value) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`;
 }
 
-/** Where a card's answers stand; nothing without a window, whose document finds no buttons. */
+/** Where a card's answers stand; nothing without a page. */
 function placeOf(card) {
-  const isDrawn = typeof document !== "undefined" && document.querySelector("button") !== null;
-  return isDrawn ? document.getElementById(`${card}-answer`) : undefined;
+  return typeof document === "undefined" ? undefined : document.getElementById(`${card}-answer`);
 }
 
 function tell(place, { card, call, took, text, error }) {
   const code = error && (error.code ?? error.name);
-  if (!place) return alert(error ? `failed: ${code}: ${error.message}` : text);
+  // What is not drawn nobody sees.
+  if (typeof getComputedStyle === "undefined") alert(error ? `failed: ${code}: ${error.message}` : text);
+  if (!place) return;
   place.classList.toggle("failed", error !== undefined);
   place.replaceChildren(
     ...error ? [line("strong", "code", code)] : [],

@@ -2,7 +2,7 @@
 //
 // Notes: `nbridge serve www/notes` shows them. Each note is a living document, which saves itself, and which says so
 // when another tab or program changed the same file. `nbridge window www/notes` shows them in a window, with a menu.
-// Without a page, `nbridge run www/notes/index.html` lists them.
+// Without a page, `nbridge run www/notes/notes.js` lists them.
 // @ts-check
 /// <reference path="../nbridge.d.ts" />
 
@@ -380,10 +380,11 @@ const listTitles = async () => {
   for (const { name } of await documents.list(folder, { glob: "*.txt" }).toArray()) console.log(titleOf(name));
 };
 
-// Without a window there is nothing to draw in.
-if (document.querySelector("main")) {
+// Without a page there is nothing to draw in.
+if (typeof document === "undefined") listTitles();
+else {
   connect();
   inTurn(start);
-} else listTitles();
+}
 
 export {};

@@ -8,7 +8,7 @@ enum BuiltinList {
     let lists = [
       GlobalModules.all, BridgeModules.all, EventModules.all, DataModules.all, MachineModules.all,
       StreamModules.all, FetchModules.all, PatternModules.all, StorageModules.all, CryptoModules.all,
-      TestModules.all, WorkerModules.all,
+      TestModules.all, WorkerModules.all, DocumentModules.all,
     ]
     return Dictionary(uniqueKeysWithValues: lists.joined().map { ($0.name, $0) })
   }()

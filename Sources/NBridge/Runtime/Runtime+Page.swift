@@ -1,33 +1,79 @@
 // SPDX-License-Identifier: MIT
 
 internal import JSEngine
+internal import NBridgeBuiltins
 internal import NBridgeScript
 internal import NBridgeSystem
 
 extension Runtime {
-  /// Runs a page's scripts in order, tells it that it is loaded, then makes the calls.
+  /// Runs a page's scripts in order, each as soon as the page is read so far, tells it that it is loaded, then
+  /// makes the calls.
   func startPage(_ path: String, calls: [String]) throws {
     let page = try HTMLPage(text: ScriptFile.read(path), path: path)
     host.noteProgramFiles([path] + page.scripts.compactMap { $0.file == nil ? nil : try? $0.source().url })
     sourceRegistry.note(page: page.source)
     // Its modules have its name without a folder.
     sourceRegistry.note(page: ScriptSource(url: String(path.afterLastSlash), text: page.source.text))
-    let library = try builtins.load("page")
-    context.setGlobal("document", library["document"])
-    let url = FileURL.text(DisplayPath(folder: ScriptFile.currentFolder).absolute(path))
-    try context.call(builtins.load("location")["place"], context.make(url))
-    for id in page.elementIDs { try context.call(library["addElement"], context.make(id)) }
-    let modules = PageModules(self, path, hide: library["hide"])
-    for script in page.scripts where !script.isModule {
-      try attemptScript(page) { try runScript(script, modules) }
-    }
-    // Modules are deferred (HTML, 4.12.1): they run when the page is read, in their order.
-    for script in page.scripts where script.isModule {
-      try attemptScript(page) { try runModule(script, modules) }
-    }
-    try attemptScript(page) { try context.call(library["loaded"]) }
+    let (document, modules) = try open(page)
+    try runScripts(page, document, modules)
+    try attemptScript(page) { try context.call(document["loaded"]) }
     guard ending == nil else { return }
-    try makeCalls(page, calls, library, modules)
+    try makeCalls(page, calls, document)
+  }
+
+  /// A document with nothing in it, for a file of tests that pages run, too.
+  func openEmptyDocument(for path: String) throws {
+    let (document, _) = try open(HTMLPage(text: "<!doctype html><title>Tests</title>", path: path))
+    for step in ["readOn", "read", "loaded"] { try context.call(document[step]) }
+  }
+
+  /// Makes the document, nothing of which has been read.
+  private func open(_ page: HTMLPage) throws -> (document: JSValue, modules: PageModules) {
+    let modules = PageModules(self, page.path, hide: try builtins.load("page")["hide"])
+    pageModules = modules
+    let document = try builtins.load("document")
+    let url = FileURL.text(DisplayPath(folder: ScriptFile.currentFolder).absolute(page.path))
+    try context.call(
+      document["open"], context.make(page.pieces), context.make(url), documentHost(page.path).value)
+    return (document, modules)
+  }
+
+  /// What the document asks of the program.
+  private func documentHost(_ path: String) -> HostObject {
+    let host = HostObject(context)
+    // `compile(code, place)`: the function that the code of an attribute is.
+    host.function("compile") { [unowned self] frame throws(JSException) in
+      try compile(ScriptSource(url: path + (frame[1].string ?? ""), text: frame[0].string ?? ""))
+    }
+    host.function("warn") { [output = options.output] frame throws(JSException) in
+      output.writeError("nbridge: \(frame[0].string ?? "")\n")
+      return frame.undefined
+    }
+    return host
+  }
+
+  /// A script sees what stands before it. Modules, and scripts that are deferred, run when the page is read,
+  /// in their order (HTML, 4.12.1).
+  private func runScripts(_ page: HTMLPage, _ document: JSValue, _ modules: PageModules) throws {
+    var deferred: [Int] = []
+    while ending == nil {
+      let number = try context.call(document["readOn"]).integer
+      guard page.scripts.indices.contains(number) else { break }
+      let script = page.scripts[number]
+      if script.isDeferred {
+        deferred.append(number)
+      } else {
+        try attemptScript(page) { try runScript(script, modules) }
+      }
+    }
+    try attemptScript(page) { try context.call(document["read"]) }
+    for number in deferred {
+      let script = page.scripts[number]
+      try attemptScript(page) {
+        try context.call(document["begin"], context.make(Double(script.isModule ? -1 : number)))
+        if script.isModule { try runModule(script, modules) } else { try runScript(script, modules) }
+      }
+    }
   }
 
   /// Runs a script; one that fails is told at once, and the next one has its turn, as in a browser.
@@ -76,20 +122,13 @@ extension Runtime {
     try startModules(ProgramFiles.moduleEntry(script), of: modules)
   }
 
-  private func makeCalls(
-    _ page: HTMLPage, _ calls: [String], _ library: JSValue, _ modules: PageModules
-  ) throws {
+  private func makeCalls(_ page: HTMLPage, _ calls: [String], _ document: JSValue) throws {
     if calls.isEmpty {
-      for (handler, id) in zip(page.clickHandlers, page.clickTargets) {
+      let count = try context.call(document["findButtons"]).integer
+      for button in 0..<count {
         attempt { () throws(JSException) in
-          let linked = try modules.linked(handler, isFile: false)
-          sourceRegistry.note(linked, madeOf: handler, map: nil)
-          try click(linked, on: id, library)
+          try context.call(document["press"], context.make(Double(button)))
         }
-      }
-      let elements = try context.call(library["elementIDs"])
-      for index in 0..<elements["length"].integer {
-        attempt { () throws(JSException) in try context.call(library["click"], elements["\(index)"]) }
       }
       return
     }
@@ -110,22 +149,22 @@ extension Runtime {
     goOn()
   }
 
-  /// Runs the code of an `onclick`.
-  ///
-  /// - Parameter id: of its element; empty for none.
-  private func click(_ handler: ScriptSource, on id: String, _ library: JSValue) throws(JSException) {
-    let source = lowered(handler)
-    entry = source.url
+  /// The code of an attribute, as `onclick`, as a function.
+  private func compile(_ handler: ScriptSource) throws(JSException) -> JSValue {
+    let linked = try pageModules?.linked(handler, isFile: false) ?? handler
+    sourceRegistry.note(linked, madeOf: handler, map: nil)
+    let source = lowered(linked)
     guard let plan = PreparedScript(handler: source, by: context) else {
-      // What is no function's body is told as the fault of a script.
       let plan = PreparedScript(brokenHandler: source, by: context)
       sourceRegistry.add(source, plan)
-      return try start(plan, source)
+      throw context.placed(
+        context.syntaxError(in: plan.text, url: source.url)
+          ?? JSException(name: "SyntaxError", message: "this is no body of a function"), in: plan, source)
     }
     sourceRegistry.add(source, plan)
     if plan.text.utf8.containsText("WebAssembly") { try holdForWebAssembly() }
     builtins.placeGlobals(mentionedIn: plan.text)
-    try context.call(library["handle"], context.evaluate(plan.text, url: source.url), context.make(id))
+    return try context.evaluate(plan.text, url: source.url)
   }
 
   /// Lets a script that awaits at its top finish before the next one runs.

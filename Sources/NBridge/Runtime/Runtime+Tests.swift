@@ -24,6 +24,7 @@ extension Runtime {
     {
       context.setGlobal(name, globals[name])
     }
+    if options.testing?.hasDocument == true { try openEmptyDocument(for: path) }
     // No handler of the file's own takes an error away: what it did not catch where it arose is lost.
     state.onFault = { _, _ in false }
     try startFile(path)

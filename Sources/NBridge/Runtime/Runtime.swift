@@ -31,6 +31,8 @@ public final class Runtime {
   var entry: String?
   /// The file that the program began with, once it is known; nil where it is none.
   var programFile: String?
+  /// The modules of the page that runs; nil for a program that is none.
+  var pageModules: PageModules?
   /// What the global object has of a runtime that is a worker; nil in any other.
   var globals: (any WorkerScope)?
   /// The workers that its scripts started; nil as long as none was.

@@ -88,18 +88,9 @@ package enum GlobalModules {
     BuiltinModule(
       name: "repl", source: { Scripts.repl_js }, needs: [.exports(["inspect"], of: "inspect")]
     ) { host, services throws(JSException) in host.addLooks(services) },
-    // Not `document`: programs tell a browser by it. A page gets it when it starts.
+    // Not `document`: programs tell a browser by it. A page gets it when it starts (DocumentModules).
     BuiltinModule(
-      name: "page", source: { Scripts.page_js }, globals: ["window", "nBridge"],
-      needs: [.exports(["EventTarget", "Event"], of: "events"), .module("target", as: "globalTarget")]
-    ) { host, services throws(JSException) in
-      try addToPage(host, services)
-      host.addFailure(services)
-    },
-    // Placed by a page; programs tell a browser by it, too.
-    BuiltinModule(
-      name: "location", source: { Scripts.location_js }, needs: [.exports(["URL"], of: "url")],
-      host: addToPage),
+      name: "page", source: { Scripts.page_js }, globals: ["window", "nBridge"], host: addToPage),
     // Loaded only while a program is recorded or replayed.
     BuiltinModule(name: "tape", source: { Scripts.tape_js }) { host, services throws(JSException) in
       host.function("date") { [unowned inputs = services.inputs] frame throws(JSException) in
@@ -111,7 +102,7 @@ package enum GlobalModules {
 
 extension GlobalModules {
   /// The bridge, and a way to tell what a page did in vain.
-  private static let addToPage: BuiltinModule.Host = { host, services throws(JSException) in
+  static let addToPage: BuiltinModule.Host = { host, services throws(JSException) in
     if let builtins = services.builtins { host.set("nativeBridge", builtins.helper(.nativeBridge)) }
     host.function("warn") { [output = services.output] frame throws(JSException) in
       output.writeError("nbridge: \(frame[0].string ?? "")\n")

@@ -14,6 +14,8 @@ public struct TestSetup: Sendable {
   public var updatesSnapshots = false
   /// Whether what runs of the program's own files is counted, and told in the end.
   public var countsCoverage = false
+  /// Whether the file has the document of an empty page, as where a page runs it.
+  public var hasDocument = false
   /// Takes each record as it comes, on the engine's thread.
   public var record: @Sendable (TestRecord) -> Void
 

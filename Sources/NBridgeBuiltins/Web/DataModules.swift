@@ -90,7 +90,7 @@ package enum DataModules {
       needs: [
         .exports(["File"], of: "blob"), .export("internals", of: "blob", as: "blobs"),
         .exports(["notCloneable"], of: "platform"), .exports(["showsPairs"], of: "contents"),
-        .module("pairlist", as: "pairs"),
+        .module("pairlist", as: "pairs"), .later("entryList", of: "forms", as: "entryList"),
       ]),
   ]
 }

@@ -16,12 +16,15 @@ package enum EventModules {
     BuiltinModule(
       name: "idl", source: { Scripts.idl_js }, needs: [.exports(["append"], of: "lists")]),
     BuiltinModule(
+      name: "listeners", source: { Scripts.listeners_js },
+      needs: [.exports(["Table", "isObject"], of: "idl")]),
+    BuiltinModule(
       name: "events", source: { Scripts.events_js },
       globals: ["Event", "CustomEvent", "EventTarget"],
       needs: [
-        .exports(["showsFields"], of: "contents"),
+        .exports(["append"], of: "lists"), .exports(["showsFields"], of: "contents"),
         .exports(["DOMException"], of: "domexception"), .exports(["notCloneable"], of: "platform"),
-        .module("idl", as: "idl"),
+        .module("idl", as: "idl"), .module("listeners", as: "listeners"),
       ]
     ) { host, services throws(JSException) in
       let inputs = services.inputs

@@ -180,6 +180,7 @@ enum TestCommand: Command {
     if let front = arguments.last("in").flatMap(TestFront.init), front != .headless {
       return try PageTestRun.run(file, in: front, setup, options, arguments)
     }
+    setup.hasDocument = arguments.has("in")
     options.testing = setup
     return try ProgramOptions.run(.tests(file), options, arguments)
   }

@@ -25,6 +25,9 @@ import Testing
     ("<textarea><script>a</script></textarea>", []), ("<title><script>a</script></title>x", []),
     ("< script>a</script>", []), ("<scripty>a</scripty>", []),
     ("<p title='<script>'>x</p>", []), ("<script>a // </scr\n</script>", ["a // </scr\n"]),
+    ("<script>a</scripty></script>", ["a</scripty>"]),
+    ("<script><!-- <script> </script> --></script>x", ["<!-- <script> </script> -->"]),
+    ("<script><!-- a</script>x", ["<!-- a"]), ("<script><!--> <script></script>x", ["<!--> <script>"]),
     ("<!--><script>a</script>", ["a"]), ("<!-- open <script>a</script>", []),
     ("", []), ("<", []), ("<script", [""]), ("<script src", [""]), ("<!\r\r<script>a</script>", ["a"]),
   ])
@@ -59,12 +62,11 @@ import Testing
     #expect(source.url == "p/a.html" && source.line(2 * lines + 1) == "a()")
   }
 
-  @Test func handlersAndIDs() {
+  @Test func handlersAreNamedByTheirLine() {
     let page = Self.page(
       "<b id=x onclick=\"go('a')\">\n<i id=\"y\" ONCLICK='stop()'></i><u id=\"\"></u><s id=x>")
     #expect(page.clickHandlers.map(\.text) == ["go('a')", "stop()"])
     #expect(page.clickHandlers.map(\.url) == ["p/a.html#onclick:1", "p/a.html#onclick:2"])
-    #expect(page.elementIDs == ["x", "y", "x"])
   }
 
   @Test(arguments: [
@@ -108,9 +110,49 @@ import Testing
     #expect(HTMLReferences.resolved(in: text).unicodeScalars.elementsEqual(expected.unicodeScalars))
   }
 
+  /// Names of HTML 4 beside those that code is written with.
+  @Test(arguments: [
+    ("&copy;&euro;&ouml;&mdash;&thetasym;&yuml;", "©€ö—ϑÿ"), ("&Copy;&euro", "&Copy;&euro"),
+  ])
+  func namedReferences(_ text: String, _ expected: String) {
+    #expect(HTMLReferences.resolved(in: text) == expected)
+  }
+
   @Test func manyAmpersandsTakeNoTime() {
     let text = String(repeating: "&", count: 200_000) + ";"
     #expect(HTMLReferences.resolved(in: text).utf8.count == text.utf8.count)
+  }
+
+  /// Fields, with a bar for the NUL behind each.
+  @Test(arguments: [
+    ("a<b>c", "t|a|<|b|1||0|t|c|"), ("</b>", ">|b|"), ("<BR/>", "/|br|1||0|"), ("<!-- c -->", "!| c |"),
+    ("<!-->x", "!||t|x|"), ("<!--x", "!|x|"), ("<!DOCTYPE HTML>", "d|html|"), ("<!doctype>", "d||"),
+    ("<?php x>", "!|?php x|"), ("</></>", ""), ("</ b>", "!| b|"), ("<!x>", "!|x|"), ("a<", "t|a|t|<|"),
+    ("<", "t|<|"), ("</", "t|</|"), ("1 < 2", "t|1 |t|< 2|"), ("\r\n\ra", "t|\n\na|"),
+    ("<i a=1 B='&lt;' a=2 c>", "<|i|1||3|a|1|b|<|c||"), ("&lt;&copy;&nope;", "t|<©&nope;|"),
+    ("<title>&amp;<b></title>", "<|title|1||0|t|&<b>|>|title|"),
+    ("<style>&amp;</style>", "<|style|1||0|t|&amp;|>|style|"),
+    ("<script>a</scripty></script>", "<|script|1|0|0|t|a</scripty>|>|script|"),
+    (
+      "\n<script></script><script type=x></script>\n<script src=a>",
+      "t|\n|<|script|2|0|0|>|script|<|script|2||1|type|x|>|script|t|\n|<|script|3|1|1|src|a|"
+    ),
+    ("a\0<b\0>", "t|a|<|b\u{FFFD}|1||0|"), ("\0", ""), ("", ""), ("a<b c=", "t|a|"),
+  ])
+  func pieces(_ markup: String, _ fields: String) {
+    #expect(Self.page(markup).pieces.replacing("\0", with: "|") == fields)
+  }
+
+  @Test func piecesOfOtherMarkupHaveNoScripts() {
+    #expect(HTMLPieces(of: "<script>a</script>").text == "<\0script\01\0\00\0t\0a\0>\0script\0")
+  }
+
+  @Test(arguments: [
+    ("<script src=a defer>", true), ("<script defer>a</script>", false), ("<script type=module>", true),
+    ("<script src=a defer async>", false), ("<script src=a>", false),
+  ])
+  func deferredScriptsAreTold(_ markup: String, _ isDeferred: Bool) {
+    #expect(Self.page(markup).scripts.map(\.isDeferred) == [isDeferred])
   }
 
   @Test(arguments: 0..<10)

@@ -4,9 +4,7 @@
 // nbridge.resolvePromise and nbridge.finallyResolvePromise.
 ((host) => {
   "use strict";
-  const { nativeBridge, warn, fail, EventTarget, Event, globalTarget } = host;
-  const { dispatchEvent } = globalTarget;
-  const { apply } = Reflect;
+  const { nativeBridge, warn } = host;
   const { defineProperty } = Object;
   const evaluate = eval; // Indirect: in the global scope, where a page's `const nbridge` is seen too.
 
@@ -49,65 +47,15 @@
 
   // --- The window -----------------------------------------------------------------------------------------
 
-  const elements = new Map();
-
-  class PageElement extends EventTarget {
-    constructor(id) {
-      super();
-      this.id = id;
-      this.value = this.textContent = this.innerHTML = this.innerText = "";
-      this.style = {};
-      this.onclick = null;
-    }
-    click() {
-      if (typeof this.onclick === "function") this.onclick.call(this, new Event("click"));
-      this.dispatchEvent(new Event("click"));
-    }
-    setAttribute(name, value) { this[name] = `${value}`; }
-    getAttribute(name) { return this[name] ?? null; }
-    appendChild(child) { return child; }
-  }
-
-  class PageDocument extends EventTarget {
-    readyState = "loading";
-    title = "";
-    body = new PageElement("");
-    getElementById(id) { return elements.get(`${id}`) ?? null; }
-    querySelector(selector) { return `${selector}`.startsWith("#") ? this.getElementById(selector.slice(1)) : null; }
-    querySelectorAll() { return []; }
-    createElement() { return new PageElement(""); }
-  }
-  const document = new PageDocument();
-
   const handler = { postMessage(text) { receive(`${text}`); } };
-  Object.defineProperty(globalThis, "webkit",
+  defineProperty(globalThis, "webkit",
     { __proto__: null, value: { messageHandlers: { WKBridge: handler } }, writable: true, configurable: true });
 
   return {
     window: globalThis,
-    document,
     nBridge: { callFromWeb(text) { receive(`${text}`); }, onBridgeReady() {} },
-
-    /** Makes an element that scripts can find. */
-    addElement(id) { elements.set(id, new PageElement(id)); },
-
-    /** Calls the function of an `onclick` as its element would. */
-    handle(listener, id) { apply(listener, elements.get(id) ?? new PageElement(id), [new Event("click")]); },
 
     /** Gives scripts a name that none of them sees. */
     hide(name, value) { defineProperty(globalThis, name, { __proto__: null, value }); },
-
-    /** The scripts have run: what waits for the page is told. */
-    loaded() {
-      document.readyState = "complete";
-      document.dispatchEvent(new Event("DOMContentLoaded"));
-      const event = new Event("load");
-      dispatchEvent(event);
-      try { if (typeof globalThis.onload === "function") globalThis.onload(event); } catch (error) { fail(error); }
-    },
-
-    /** The names of the elements that a script may have given a handler. */
-    elementIDs() { return [...elements.keys()]; },
-    click(id) { elements.get(id).click(); },
   };
 })

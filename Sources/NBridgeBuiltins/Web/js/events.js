@@ -2,7 +2,8 @@
 // Event, CustomEvent, EventTarget (DOM standard, section 2) and event handlers (HTML standard, 8.1.8).
 ((host) => {
   "use strict";
-  const { now, report, notCloneable } = host;
+  const { append, now, report, notCloneable } = host;
+  const { attach, detach, findIn, makeChain, toCapture, toEntry, toListener } = host.listeners;
   const { Table, finish, isObject, need, toDictionary, toSequence } = host.idl;
   const { TypeError, Boolean } = globalThis;
   const { defineProperty, entries, getOwnPropertyDescriptor } = Object;
@@ -13,6 +14,8 @@
   // --- Event ----------------------------------------------------------------------------------------------
 
   let inner;
+  /** The global object stands for its target. */
+  const shownAs = (target) => (target === globalTarget ? globalObject : target);
 
   class Event {
     #type;
@@ -23,6 +26,8 @@
     #target = null;
     #current = null;
     #phase = 0;
+    // Those who hear it of a tree, from the target up; null for a target that stands alone.
+    #path = null;
     #isDispatching = false;
     #isStopped = false;
     #isStoppedNow = false;
@@ -43,14 +48,20 @@
         setPassive(event, isPassive) { event.#isPassive = isPassive; },
         setTrusted(event, isTrusted) { event.#isTrusted = isTrusted; },
         cancel(event) { if (event.#cancelable && !event.#isPassive) event.#isCanceled = true; },
-        begin(event, target) {
+        bubbles: (event) => event.#bubbles,
+        begin(event, target, path = null) {
           event.#isDispatching = true;
           event.#target = event.#current = target;
           event.#phase = 2;
+          event.#path = path;
+        },
+        enter(event, current, phase) {
+          event.#current = current;
+          event.#phase = phase;
         },
         end(event) {
           event.#isDispatching = event.#isStopped = event.#isStoppedNow = false;
-          event.#current = null;
+          event.#current = event.#path = null;
           event.#phase = 0;
         },
       };
@@ -69,7 +80,13 @@
     get target() { return this.#target; }
     get srcElement() { return this.#target; }
     get currentTarget() { return this.#current; }
-    composedPath() { return this.#current === null ? [] : [this.#current]; }
+    composedPath() {
+      const list = [];
+      if (this.#current === null) return list;
+      if (this.#path === null) append(list, this.#current);
+      for (let at = this.#path; at !== null; at = at.above) append(list, shownAs(at.target));
+      return list;
+    }
     get eventPhase() { return this.#phase; }
     stopPropagation() { this.#isStopped = true; }
     get cancelBubble() { return this.#isStopped; }
@@ -136,28 +153,6 @@
   // abort.js says what a signal is: { isSignal, isAborted, addStep, removeStep }.
   let signals = { isSignal: () => false };
 
-  const toListener = (value) => {
-    if (value === undefined || value === null) return null;
-    if (!isObject(value)) throw new TypeError("a listener must be a function or an object");
-    return value;
-  };
-  const toCapture = (options) => Boolean(isObject(options) ? options.capture : options);
-  const toEntry = (callback, options) => {
-    const capture = toCapture(options);
-    const entry = {
-      callback, capture, once: false, passive: false, signal: null, step: null, isRemoved: false,
-      number: 0, previous: null, next: null,
-    };
-    if (!isObject(options)) return entry;
-    entry.once = Boolean(options.once);
-    entry.passive = Boolean(options.passive);
-    const { signal } = options;
-    if (signal === undefined) return entry;
-    if (!signals.isSignal(signal)) throw new TypeError("the option 'signal' must be an AbortSignal");
-    entry.signal = signal;
-    return entry;
-  };
-
   const callListener = (callback, event) => {
     try {
       if (typeof callback === "function") return void apply(callback, inner.currentOf(event), [event]);
@@ -169,42 +164,6 @@
     }
   };
 
-  /** So many listeners are looked through one by one. */
-  const FEW = 16;
-  /**
-   * The listeners of one type: a chain, which a dispatch may walk while it changes. One that is taken out keeps what came
-   * behind it; one that comes later has a higher number. `known` finds those of many by their callbacks.
-   */
-  const makeChain = () => ({ __proto__: null, first: null, last: null, count: 0, latest: 0, known: null });
-  const note = (known, entry) => { (entry.capture ? known.capturing : known.others).set(entry.callback, entry); };
-  const attach = (chain, entry) => {
-    entry.number = ++chain.latest;
-    entry.previous = chain.last;
-    if (chain.last === null) chain.first = entry;
-    else chain.last.next = entry;
-    chain.last = entry;
-    if (++chain.count > FEW && chain.known === null) {
-      chain.known = { __proto__: null, capturing: new Table(), others: new Table() };
-      for (let at = chain.first; at !== null; at = at.next) note(chain.known, at);
-    } else if (chain.known !== null) {
-      note(chain.known, entry);
-    }
-  };
-  const detach = (chain, entry) => {
-    if (entry.previous === null) chain.first = entry.next;
-    else entry.previous.next = entry.next;
-    if (entry.next === null) chain.last = entry.previous;
-    else entry.next.previous = entry.previous;
-    chain.count--;
-    if (chain.known !== null) (entry.capture ? chain.known.capturing : chain.known.others).delete(entry.callback);
-  };
-  const findIn = (chain, callback, capture) => {
-    if (chain.known !== null) return (capture ? chain.known.capturing : chain.known.others).get(callback) ?? null;
-    for (let at = chain.first; at !== null; at = at.next) {
-      if (at.callback === callback && at.capture === capture) return at;
-    }
-    return null;
-  };
   let targets;
 
   class EventTarget {
@@ -212,12 +171,15 @@
     #listeners = null;
     #handlers = null;
     #watcher = null;
+    #tree = null;
 
     static {
       targets = {
         isTarget: (value) => isObject(value) && #listeners in value,
         fire: (target, event) => target.#dispatch(event),
         watch(target, watcher) { target.#watcher = watcher; },
+        hears: (target, type) => (target.#listeners?.get(type)?.count ?? 0) > 0,
+        setTree(target, tree) { target.#tree = tree; },
         handler: (target, type) => target.#handlers?.get(type)?.value ?? null,
         setHandler(target, type, value) { target.#setHandler(type, isObject(value) ? value : null); },
       };
@@ -233,7 +195,7 @@
     addEventListener(type, callback, options = undefined) {
       const target = EventTarget.#of(this);
       need(arguments.length, 2, "addEventListener");
-      target.#add(`${type}`, toEntry(toListener(callback), options));
+      target.#add(`${type}`, toEntry(toListener(callback), options, signals));
     }
 
     removeEventListener(type, callback, options = undefined) {
@@ -286,11 +248,35 @@
 
     /** DOM 2.9, for a path of this target alone; answers whether no listener cancelled the event. */
     #dispatch(event) {
-      inner.begin(event, this === globalTarget ? globalObject : this);
+      if (this.#tree !== null) return this.#dispatchAlong(event, this.#tree);
+      inner.begin(event, shownAs(this));
       this.#invoke(event, true);
       this.#invoke(event, false);
       if (this === globalTarget) callDeclared(event);
       inner.end(event);
+      return !inner.isCanceled(event);
+    }
+
+    /** The same for a node of a tree, which says who hears of it above, and what is done of itself. */
+    #dispatchAlong(event, tree) {
+      const path = { __proto__: null, target: this, above: null, below: null };
+      let top = path;
+      for (let next = tree.above(this, event); next !== null; next = tree.above(next, event)) {
+        top = top.above = { __proto__: null, target: next, above: null, below: top };
+      }
+      inner.begin(event, this, path);
+      const deed = tree.prepare(event, path);
+      for (let at = top; at !== null; at = at.below) {
+        inner.enter(event, shownAs(at.target), at === path ? 2 : 1);
+        at.target.#invoke(event, true);
+      }
+      for (let at = path; at !== null && (at === path || inner.bubbles(event)); at = at.above) {
+        inner.enter(event, shownAs(at.target), at === path ? 2 : 3);
+        at.target.#invoke(event, false);
+        if (at.target === globalTarget) callDeclared(event);
+      }
+      inner.end(event);
+      if (deed !== null) tree.conclude(deed, inner.isCanceled(event));
       return !inner.isCanceled(event);
     }
 
@@ -384,6 +370,12 @@
     return event;
   };
 
+  /** Handlers of the global object's that only a page has, as `onload`. */
+  const addGlobalHandlers = (types) => {
+    for (let i = 0; i < types.length; i++) globalTypes.set(types[i], true);
+    addHandlers(globalObject, types, () => globalTarget);
+  };
+
   notCloneable(inner.isEvent);
   notCloneable(targets.isTarget);
 
@@ -393,6 +385,7 @@
     internals: {
       Table, finish, initEvent, isObject, need, toDictionary, toSequence, addHandlers, create, globalTarget,
       isDispatching: inner.isDispatching, isEvent: inner.isEvent, fire: targets.fire, watch: targets.watch,
+      typeOf: inner.typeOf, bubbles: inner.bubbles, handlerOf: targets.handler, setHandler: targets.setHandler, hears: targets.hears, setTree: targets.setTree, addGlobalHandlers,
       connectSignals(made) { signals = made; },
       connectErrors(made) { errorArguments = made; },
     },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// FormData (XMLHttpRequest standard, section 4), without forms: there is no document to take one from.
+// FormData (XMLHttpRequest standard, section 4). What a form holds, its page says.
 ((host) => {
   "use strict";
   const { File, pairs, notCloneable } = host;
@@ -25,6 +25,9 @@
       return { next: () => ({ done: done = !done, value }) };
     },
   });
+
+  const NOTHING = { [ITERATOR]: () => ({ next: () => ({ done: true, value: undefined }) }) };
+  const BYTES = { __proto__: null, type: "application/octet-stream" };
 
   /** The same bytes under a name. The standard doesn't tell the time: a File keeps the one it has. */
   const renamed = (blob, name) => {
@@ -62,9 +65,12 @@
     }
 
     constructor(form = undefined) {
-      if (form !== undefined) throw new TypeError("FormData: there are no forms here");
-      const submitter = arguments[1] ?? null;
-      if (submitter !== null) throw new TypeError("FormData: there are no submitters here");
+      if (form === undefined) return;
+      const entries = host.entryList(form, arguments[1] ?? null);
+      for (let i = 0; i < entries.length; i += 2) {
+        // Nobody chose a file.
+        pairs.append(this.#list, toUSVString(entries[i]), entries[i + 1] === null ? new File(NOTHING, "", BYTES) : toUSVString(entries[i + 1]));
+      }
     }
 
     append(name, value) {

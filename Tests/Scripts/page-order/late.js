@@ -1,0 +1,1 @@
+console.log("deferred", document.readyState, document.querySelectorAll("p").length, document.currentScript?.defer);
