@@ -48,10 +48,11 @@ package final class PageServer {
   ///   - port: 0 for one that is free.
   ///   - reach: how other machines' browsers come; nil where they don't.
   ///   - tests: what is run instead of a page of the folder; `page` is ``PageTests/page`` then.
+  ///   - tabs: gets the pages that come, to ask them; nil where nobody asks, and no page would run it.
   /// - Throws: `unavailable` without libsoup, or where nothing can listen there.
   package init(
     page: String, folder: String, port: Int, reach: PageReach? = nil, tests: PageTests? = nil,
-    settings: [String: Value], _ guests: Runtime.Guests
+    tabs: PageTabs? = nil, settings: [String: Value], _ guests: Runtime.Guests
   ) throws {
     self.page = page
     loop = guests.loop
@@ -68,9 +69,9 @@ package final class PageServer {
     (library, soup) = (try SoupServers.opened(), try LibSoup.opened())
     let sockets = try SoupSockets.opened()
     let catalog = try PageCatalog(guests.registry, settings: settings)
-    bridge = BridgeText(catalog, tests: tests)
+    bridge = BridgeText(catalog, tests: tests, isAsked: tabs != nil)
     runsTests = tests != nil
-    desk = SessionDesk(guests, catalog.actions, sockets)
+    desk = SessionDesk(guests, catalog.actions, sockets, tabs)
     guard let made = g_object_new_with_properties(library.type(), 0, nil, nil) else {
       throw BridgeError(.unavailable, "libsoup makes no server")
     }

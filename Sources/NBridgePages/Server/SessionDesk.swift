@@ -15,6 +15,7 @@ final class SessionDesk: PageLinkListener {
   private let guests: Runtime.Guests
   private let actions: [BoundAction]
   private let sockets: SoupSockets
+  private let tabs: PageTabs?
   /// By their tickets, which are their secrets now.
   private var sessions: [String: PageSession] = [:]
   private var links: [ObjectIdentifier: Connected] = [:]
@@ -36,8 +37,8 @@ final class SessionDesk: PageLinkListener {
   /// A page whose link was cut may come back for so long, in microseconds.
   private static let grace = 30_000_000
 
-  init(_ guests: Runtime.Guests, _ actions: [BoundAction], _ sockets: SoupSockets) {
-    (self.guests, self.actions, self.sockets) = (guests, actions, sockets)
+  init(_ guests: Runtime.Guests, _ actions: [BoundAction], _ sockets: SoupSockets, _ tabs: PageTabs?) {
+    (self.guests, self.actions, self.sockets, self.tabs) = (guests, actions, sockets, tabs)
     guests.loop.onEndOf = { [weak self] service in
       for session in self?.sessions.values.map({ $0 }) ?? [] { session.tellEnd(of: service) }
     }
@@ -109,6 +110,7 @@ final class SessionDesk: PageLinkListener {
       loop.schedule(at: loop.clock.now) { if let session { self?.end(hello.ticket, session) } }
     }
     sessions[hello.ticket] = session
+    tabs?.add(session)
     join(link, session, hello)
   }
 
@@ -147,5 +149,6 @@ final class SessionDesk: PageLinkListener {
     guard sessions[ticket] === session else { return }
     sessions[ticket] = nil
     session.end()
+    tabs?.remove(session)
   }
 }
