@@ -18,6 +18,10 @@ package final class PageServer {
     package var said: (String, String) -> Void = { _, _ in }
     /// A passphrase was said at an address: whether it was the right one.
     package var knocked: (String, Bool) -> Void = { _, _ in }
+    /// A page in a window has a session: the window's number, the session's.
+    package var joined: (Int, UInt32) -> Void = { _, _ in }
+    /// That session has ended.
+    package var left: (UInt32) -> Void = { _ in }
     /// A line of the record of a page that runs tests: a `TestRecord`, as JSON.
     package var tested: (String) -> Void = { _ in }
 
@@ -129,6 +133,9 @@ package final class PageServer {
   /// Has all pages save what is unsaved, at the program's end. Answers whether one still does.
   package func isEnding() -> Bool { desk.isEnding() }
 
+  /// Whether a file of the page's folder can be shown, by its path from there on.
+  package func has(_ path: String) -> Bool { files.has("/" + path) }
+
   /// Tells all pages that files have changed.
   package func tellChange(ofStyles: Bool) { desk.tellChange(ofStyles: ofStyles) }
 
@@ -223,7 +230,10 @@ package final class PageServer {
       reply(message, ContentType.html, PageMarkup.withBridge(PageTests.markup))
     case "/favicon.ico" where !files.has("/favicon.ico"): library.setStatus(message, 204, nil)
     case PageMarkup.script:
-      reply(message, ContentType.script, Array(bridge.text(ticket: door.giveTicket(now: desk.now)).utf8))
+      // Only the windows' program can say so.
+      let window = windowDoor == nil ? nil : request.window
+      let ticket = door.giveTicket(now: desk.now, window: window)
+      reply(message, ContentType.script, Array(bridge.text(ticket: ticket).utf8))
     case let path?: serve(message, path)
     case nil: refuse(message, .missing("such file"))
     }
@@ -271,22 +281,9 @@ package final class PageServer {
   }
 
   private func redirect(_ message: OpaquePointer) {
-    let path = page.utf8.map { byte in
-      Self.isPlain(byte) ? String(UnicodeScalar(byte)) : "%" + String(Int(byte) + 0x100, radix: 16).suffix(2)
-    }.joined()
-    set(message, "Location", "/" + path)
+    set(message, "Location", "/" + page.escapedForPath)
     for (name, value) in policy(for: message) { set(message, name, value) }
     library.setStatus(message, 303, nil)
-  }
-
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"),
-      UInt8(ascii: "/"):
-      true
-    default: false
-    }
   }
 
   private func serve(_ message: OpaquePointer, _ path: String) {

@@ -9,8 +9,8 @@ internal import NBridgeSoup
 /// Gives pages their sessions: the first message of a socket says whose it is. Confined to the engine's
 /// thread.
 final class SessionDesk: PageLinkListener {
-  /// Whether a ticket is worth a new session.
-  var admits: (String) -> Bool = { _ in false }
+  /// Takes a ticket that is worth a new session; nil for what is none.
+  var admits: (String) -> PageDoor.Ticket? = { _ in nil }
   var events: () -> PageServer.Events = { PageServer.Events() }
   private let guests: Runtime.Guests
   private let actions: [BoundAction]
@@ -90,7 +90,7 @@ final class SessionDesk: PageLinkListener {
       let hello = try? Value(text: Array(text.utf8)).decode(Hello.self)
     else { return link.close(PageLinks.violation) }
     if let known = sessions[hello.ticket] { return join(link, known, hello) }
-    guard admits(hello.ticket), hello.received == 0 else {
+    guard let ticket = admits(hello.ticket), hello.received == 0 else {
       return refuse(link, "the program does not know this page any more")
     }
     guard sessions.count < Self.mostSessions else {
@@ -111,6 +111,7 @@ final class SessionDesk: PageLinkListener {
     }
     sessions[hello.ticket] = session
     tabs?.add(session)
+    if let window = ticket.window { events().joined(window, session.calls.number) }
     join(link, session, hello)
   }
 
@@ -150,5 +151,6 @@ final class SessionDesk: PageLinkListener {
     sessions[ticket] = nil
     session.end()
     tabs?.remove(session)
+    events().left(session.calls.number)
   }
 }
