@@ -27,6 +27,8 @@ extension Runtime {
   private static let lastWords = 5_000_000
 
   func letGuestsEnd(while isEnding: () -> Bool) {
+    // Those that watch the app's life hear of its end while they are there.
+    _ = tellTermination()
     let end = loop.clock.now + Self.lastWords
     // Wakes the loop then.
     loop.schedule(at: end) {}

@@ -35,6 +35,8 @@ struct PageFrame {
     case leave = 8
     /// A call of something that the catalogue does not have.
     case unknown = 7
+    /// Whether anybody can see the page: 0 or 1.
+    case seen = 10
     /// What came of a question (``PageReplyKind/asked``), whose number is the slot; or where the page is.
     /// Where the program asks nothing, no page of ours says it.
     case told = 9

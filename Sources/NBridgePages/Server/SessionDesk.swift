@@ -21,6 +21,7 @@ final class SessionDesk: PageLinkListener {
   private var links: [ObjectIdentifier: Connected] = [:]
 
   private var hasToldEnding = false
+  private var presence = PagePresence()
 
   private struct Connected {
     let link: any PageLink
@@ -111,8 +112,23 @@ final class SessionDesk: PageLinkListener {
     }
     sessions[hello.ticket] = session
     tabs?.add(session)
-    if let window = ticket.window { events().joined(window, session.calls.number) }
+    if let window = ticket.window {
+      events().joined(window, session.calls.number)
+    } else {
+      follow(session)
+    }
     join(link, session, hello)
+  }
+
+  /// Of a page in a browser: windows tell by themselves whether they can be seen.
+  private func follow(_ session: PageSession) {
+    let number = session.calls.number
+    session.onSeen = { [weak self] isSeen in self?.notePresence { $0.note(number, isSeen: isSeen) } }
+    notePresence { $0.note(number, isSeen: true) }
+  }
+
+  private func notePresence(_ change: (inout PagePresence) -> Bool?) {
+    if let isHidden = change(&presence) { guests.enterBackground(isHidden) }
   }
 
   private func refuse(_ link: any PageLink, _ reason: String) {
@@ -152,5 +168,6 @@ final class SessionDesk: PageLinkListener {
     session.end()
     tabs?.remove(session)
     events().left(session.calls.number)
+    notePresence { $0.leave(session.calls.number) }
   }
 }

@@ -8,7 +8,7 @@
   const { TextEncoder, TextDecoder, DataView, Uint8Array, Int32Array, Math, setTimeout } = window, { apply, parse, slice, stringify } = intrinsics;
   const VALUE = 0, PENDING = 3, FAILURE = 4, EVENTS = 6;
   // What a page says.
-  const CALL = 1, CANCEL = 2, GRANT = 3, FEED = 4, LET_GO = 5, SAY = 6, UNKNOWN = 7, LEAVE = 8, TOLD = 9;
+  const CALL = 1, CANCEL = 2, GRANT = 3, FEED = 4, LET_GO = 5, SAY = 6, UNKNOWN = 7, LEAVE = 8, TOLD = 9, SEEN = 10;
   // What it hears.
   const REPLY = 1, OVER = 2, ENDED = 3, CHANGED = 4, ENDING = 5, ASKED = 6;
   const HEAD = 20, START = 8, STREAM = 0xFFFFFFFF, PROGRESS = 0xFFFFFFFE, RECORD = 5, NONE = [];
@@ -365,7 +365,7 @@
 
   // --- What the page tells the terminal, and hears of it ---------------------------------------------------------
 
-  relay(window, (level, text) => { try { put(SAY, level, 0, 0, 0, text, NONE); } catch { /* It is only told. */ } }, tests === undefined);
+  relay(window, (level, text) => put(SAY, level, 0, 0, 0, text, NONE), (isSeen) => put(SEEN, isSeen ? 1 : 0, 0, 0, 0, "", NONE), tests === undefined);
 
   const onChange = (what) => {
     if (what === 0) return window.location.reload();
