@@ -145,22 +145,4 @@ import Testing
       #expect(await run(script, in: container).output == "onLifecycle active\nonLifecycle terminating\n")
     }
   }
-
-  /// GIO's numbers stand for ranges.
-  @Test(arguments: [
-    (0, MemoryPressure.low), (50, .low), (99, .low), (100, .medium), (254, .medium), (255, .critical),
-  ])
-  func aWarningsLevelIsNamed(_ level: UInt32, _ named: MemoryPressure) {
-    #expect(MemoryPressure(level) == named)
-  }
-
-  /// The signal is GIO's own: where the daemon is, it brings it.
-  @Test func aWarningOfGIOsIsTold() async throws {
-    let events = try MemoryPressure.events()
-    MemoryWarnings.emit(100)
-    MemoryWarnings.emit(255)
-    var told = events.makeAsyncIterator()
-    #expect(await told.next() == .medium)
-    #expect(await told.next() == .critical)
-  }
 }
