@@ -18,7 +18,7 @@ extension InteractiveSession {
 
   /// An entry for an engine that tells no script's value: JavaScript that is a promise of a list with it, or
   /// of an empty one, and the names that it declares.
-  package struct Portable {
+  package struct Portable: Sendable {
     package let code: String
     package let names: [String]
     /// Those of them that are constants once it has run.

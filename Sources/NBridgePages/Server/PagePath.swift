@@ -11,8 +11,8 @@ package struct PagePath: Sendable {
   /// The same as a URL has it, with what stands behind the path.
   let address: String
 
-  /// - Throws: `invalid_parameter` for what leads elsewhere, or to no page. Whether there is such a file, only
-  ///   the server knows.
+  /// - Throws: `invalid_parameter` for what leads elsewhere, or to no page. Whether there is such a file,
+  ///   only the server knows.
   package init(_ given: String) throws {
     func refused(_ why: String) -> BridgeError {
       BridgeError(

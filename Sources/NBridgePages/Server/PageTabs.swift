@@ -81,8 +81,8 @@ package final class PageTabs {
   ///
   /// - Parameter done: called once, later, with what came of it; not if it is forgotten.
   /// - Returns: the question's number.
-  /// - Throws: `not_found` where there is no such page, `too_large`, and `unavailable` for a page that answers
-  ///   nothing.
+  /// - Throws: `not_found` where there is no such page, `too_large`, and `unavailable` for a page that
+  ///   answers nothing.
   package func ask(
     _ tab: Int, _ entry: Entry, _ done: @escaping (Outcome) -> Void
   ) throws -> UInt32 {

@@ -43,7 +43,7 @@ enum MemoryPressure: String, Codable, Sendable, CaseIterable {
 
 /// Hears the monitor for one reader, and lets go of it.
 private final class MemoryEar: @unchecked Sendable {
-  // GObject's references and signal handlers may be let go of on any thread; each is, once: a stream ends once.
+  // Sendable because GObject lets go of references and handlers on any thread; a stream ends once.
   private let monitor: UnsafeMutableRawPointer
   private let handler: gulong
 
@@ -56,7 +56,8 @@ private final class MemoryEar: @unchecked Sendable {
   /// Takes a reference to the monitor over.
   init(_ monitor: OpaquePointer, _ reader: AsyncStream<MemoryPressure>.Continuation) {
     self.monitor = UnsafeMutableRawPointer(monitor)
-    let warned: @convention(c) (gpointer?, GMemoryMonitorWarningLevel, gpointer?) -> Void = { _, level, data in
+    typealias Warned = @convention(c) (gpointer?, GMemoryMonitorWarningLevel, gpointer?) -> Void
+    let warned: Warned = { _, level, data in
       guard let data else { return }
       let reader = Unmanaged<Reader>.fromOpaque(data).takeUnretainedValue()
       reader.events.yield(MemoryPressure(UInt32(level.rawValue)))

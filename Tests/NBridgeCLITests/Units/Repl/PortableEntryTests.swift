@@ -10,7 +10,8 @@ import Testing
   @Test(arguments: [
     ("1 + 1", "[ 2 ]"), ("let a = 3; a", "[ 3 ]"), ("const b = 1", "[]"), ("", "[]"), ("// nothing", "[]"),
     ("await Promise.resolve(4)", "[ 4 ]"), ("Promise.resolve(5)", "[ 5 ]"), ("({ x: 1 })", "[ { x: 1 } ]"),
-    ("{ x: 1 }", "[ { x: 1 } ]"), ("let n: number = 6; n", "[ 6 ]"), ("function f() { return 7 } f()", "[ 7 ]"),
+    ("{ x: 1 }", "[ { x: 1 } ]"), ("let n: number = 6; n", "[ 6 ]"),
+    ("function f() { return 7 } f()", "[ 7 ]"),
     ("class C {}; new C() instanceof C", "[ true ]"), ("if (true) { 8 }", "[]"), ("9 // why", "[ 9 ]"),
     ("for (const x of [1]) {}\n'end'", "[ 'end' ]"), ("undefined", "[ undefined ]"),
   ])
