@@ -211,11 +211,13 @@ static void take_message(GHashTable *message) {
     return settle(message);
   }
   else if (!strcmp(what, "focus")) gtk_window_present(GTK_WINDOW(shown->window));
-  else if (!strcmp(what, "close") || !strcmp(what, "print")) do_role(shown, what);
-  else if (strcmp(what, "state") != 0) return refuse(message, "a window does nothing by that name");
+  else if (!strcmp(what, "print")) do_role(shown, what);
+  else if (strcmp(what, "close") != 0 && strcmp(what, "state") != 0) return refuse(message, "a window does nothing by that name");
   GString *answer = answer_to(message);
   add_state(shown, answer);
   message_send(answer);
+  // The window may go at once, and nobody waits for answers of one that has gone.
+  if (!strcmp(what, "close")) do_role(shown, what);
 }
 
 // --- Setting up ----------------------------------------------------------------------------------------------------------------------
