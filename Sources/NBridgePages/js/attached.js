@@ -11,9 +11,9 @@
   const VALUE = 0, NOTHING = 1, ERROR = 2, HERE = 3;
   const LONGEST = 1 << 18, LONGEST_NAME = 200, SHORT = 60;
 
-  const { load, natives, nothing } = given.libraries(window, given.modules);
+  const { load, natives, nothing, framesOf } = given.libraries(window, given.modules);
   natives.repl = { proxyTarget: nothing, promiseState: nothing };
-  const { declare, fix, follow, isError, keep, show } = load("repl");
+  const { declare, fix, follow, isError, keep, show } = load("repl"), { headOf } = load("errors");
 
   // --- What is told -------------------------------------------------------------------------------------------
 
@@ -29,6 +29,22 @@
   const own = (value) => {
     if (value instanceof Element) return [tagOf(value)];
     return value instanceof NodeList || value instanceof HTMLCollection ? [Array.from(value)] : undefined;
+  };
+
+  /** An error as the prompt reports its own: what it is, its code, the author's frames. */
+  const reportOf = (error) => {
+    const { code, service, action, stack } = error;
+    const known = [code, service === undefined ? undefined : `${service}.${action}`].filter((part) => part !== undefined);
+    // Behind an entry's own frame are those of what it was made.
+    const all = framesOf(stack).split("\n"), entered = all.findIndex((frame) => frame.startsWith("input-"));
+    const frames = all.filter((frame, index) => frame !== "" && (entered < 0 || index <= entered)).map((frame) => {
+      const [, name, place] = /^(?:(.*) )?(\S+)$/.exec(frame);
+      return `\n    at ${name === undefined ? place : `${name} (${place})`}`;
+    });
+    return `${headOf(error)}${known.length === 0 ? "" : ` [${known.join(", ")}]`}${frames.join("")}`;
+  };
+  const thrown = (value, shown) => {
+    try { return isError(value) ? reportOf(value) : `Uncaught ${shown(value)}`; } catch { return "Uncaught an error that can't be shown"; }
   };
 
   /** Where the page is, by which a person knows it. */
@@ -97,7 +113,7 @@
       tellPlace();
       if (kind === ERROR) {
         keepLast("_error", value);
-        tell(ERROR, number, cut(isError(value) ? shown(value) : `Uncaught ${shown(value)}`, LONGEST));
+        tell(ERROR, number, cut(thrown(value, shown), LONGEST));
       } else if (value === undefined) {
         tell(NOTHING, number, "");
       } else {

@@ -64,9 +64,11 @@ import Testing
     }
     try prompt.press("C-l")
     try prompt.enter("fail()")
-    prompt.wait("the error") { $0.contains("TypeError: not so") && $0.contains("fail index.html:4") }
+    prompt.wait("the error") { $0.contains("TypeError: not so") && $0.contains("at fail (index.html:4:") }
     try prompt.enter("throw { code: 3 }")
     prompt.expect("Uncaught { code: 3 }")
+    try prompt.enter("nbridge.documents.read('none.txt')")
+    prompt.expect("[not_found, documents.read]")
     try prompt.enter("kept = 8")
     prompt.expect("TypeError: Attempted to assign to readonly property.")
     try prompt.enter("console.log('said', 1)")
