@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import NBridge
-package import NBridgePlugin
+internal import NBridgePlugin
 
 /// A page of the app as a script names it: a path from the app's folder on, perhaps with a query and a
 /// fragment.

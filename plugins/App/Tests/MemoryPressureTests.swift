@@ -11,8 +11,8 @@ import Testing
   @Test(arguments: [
     (0, MemoryPressure.low), (50, .low), (99, .low), (100, .medium), (254, .medium), (255, .critical),
   ])
-  func aWarningsLevelIsNamed(_ level: UInt32, _ named: MemoryPressure) {
-    #expect(MemoryPressure(level) == named)
+  func aWarningsLevelIsNamed(_ level: Int, _ named: MemoryPressure) {
+    #expect(MemoryPressure(UInt32(level)) == named)
   }
 
   @Test func aWarningOfGIOsIsTold() async throws {
