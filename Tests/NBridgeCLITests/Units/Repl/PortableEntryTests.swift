@@ -19,7 +19,10 @@ import Testing
     let result = try await SessionBench.run { session in
       session.evaluate("await \(try session.portable(entry).code)")
     }
-    guard case .value(let value) = result else { return Issue.record("\(entry): \(result)") }
+    guard case .value(let value) = result else {
+      Issue.record("\(entry): \(result)")
+      return
+    }
     #expect(value == shown)
   }
 
