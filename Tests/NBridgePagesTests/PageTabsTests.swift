@@ -103,7 +103,7 @@ import Testing
     defer { program.end() }
     let cookie = try program.enter()
     let script = try program.get("/.nbridge/bridge.js", cookie).body
-    #expect(script.contains("answers: undefined,") && !script.contains("createElement(\"script\")"))
+    #expect(script.contains("attached: undefined,") && !script.contains("createElement(\"script\")"))
     let page = try program.join(cookie)
     try page.say([Self.told(3, 0, "/\n\nx")])
     #expect(try page.receive() == .close(1008))

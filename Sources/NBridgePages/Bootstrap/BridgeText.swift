@@ -22,7 +22,7 @@ struct BridgeText {
       facades: { __proto__: null, \(catalog.facades) },
       catalog: \(catalog.json),
       tests: \(tests?.script ?? "undefined"),
-      answers: \(isAsked ? PageAnswers.script : "undefined"),
+      attached: \(isAsked ? PageAnswers.script : "undefined"),
       bridge() {
       \(String(decoding: NBridgePage.script, as: UTF8.self))
       },

@@ -3,7 +3,7 @@
 // turn go out in one message. The frames are those of Frames/PageFrame.swift. Gets what Bootstrap/BridgeText.swift gives it.
 ((given) => {
   "use strict";
-  const { intrinsics, parts, facades, catalog, bridge, ticket, window, relay, tests, answers } = given;
+  const { intrinsics, parts, facades, catalog, bridge, ticket, window, relay, tests, attached } = given;
   const { WebSocket, document } = window;
   const { TextEncoder, TextDecoder, DataView, Uint8Array, Int32Array, Math, setTimeout } = window, { apply, parse, slice, stringify } = intrinsics;
   const VALUE = 0, PENDING = 3, FAILURE = 4, EVENTS = 6;
@@ -395,6 +395,6 @@
   if (tests === undefined) bridge.call(host);
   else tests({ host, used, begin: () => bridge.call(host), say: (text) => put(SAY, RECORD, 0, 0, 0, text, NONE) });
   /** Runs what the person at the program's prompt enters; in a page of a program that asks for nothing, nothing does. */
-  const asked = answers === undefined ? () => {} : answers({ later, tell: (what, number, text) => put(TOLD, what, number, 0, 0, text, NONE) });
+  const asked = attached === undefined ? () => {} : attached({ later, tell: (what, number, text) => put(TOLD, what, number, 0, 0, text, NONE) });
   open();
 })
