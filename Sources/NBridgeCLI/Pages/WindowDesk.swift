@@ -72,7 +72,7 @@ final class WindowDesk {
 
   /// An app that nobody can see any window of is in the background.
   private func noteBackground() {
-    guard windows.isHidden != isInBackground else { return }
+    guard windows.isHidden != isInBackground, !guests.isOver() else { return }
     isInBackground.toggle()
     guests.enterBackground(isInBackground)
   }

@@ -128,7 +128,8 @@ final class SessionDesk: PageLinkListener {
   }
 
   private func notePresence(_ change: (inout PagePresence) -> Bool?) {
-    if let isHidden = change(&presence) { guests.enterBackground(isHidden) }
+    // At the end pages go one after the other, and nothing is paused by that.
+    if let isHidden = change(&presence), !hasToldEnding { guests.enterBackground(isHidden) }
   }
 
   private func refuse(_ link: any PageLink, _ reason: String) {

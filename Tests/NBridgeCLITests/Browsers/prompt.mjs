@@ -1,7 +1,12 @@
 // The person before the browser, while another types at the prompt that serves the page: opens tabs and closes them as their titles say.
-import { link, until, withBrowser } from "./driver.mjs";
+import { link, withBrowser } from "./driver.mjs";
 await withBrowser(async (page) => {
-  const title = (text) => until(() => page.run("return document.title === args[0]", text));
+  // As long as the other takes; a page that is just being loaded answers nothing.
+  const title = async (text) => {
+    while (!await page.run("return document.title === args[0]", text).catch(() => false)) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
   await page.open(link);
   const first = await page.tab();
   await title("open another");

@@ -36,7 +36,7 @@ import Testing
 
   @Test func whatIsEnteredRunsInTheTabThatWasChosen() throws {
     let prompt = try PromptDriver(
-      "--serve page --container box", columns: 100, rows: 60, files: ["page/index.html": Self.page])
+      "--serve page --container box", columns: 160, rows: 60, files: ["page/index.html": Self.page])
     try prompt.enter(".page")
     prompt.expect("no tab is connected yet: open the link above in a browser")
     _ = try openBrowser(prompt)
