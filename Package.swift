@@ -66,7 +66,7 @@ struct PluginTargets {
 }
 
 let plugins = [
-  PluginTargets(name: "App"),
+  PluginTargets(name: "App", testDependencies: ["CNBridgeGLib"]),
   PluginTargets(name: "Preference", dependencies: ["NBridgeStore"], testDependencies: ["NBridgeStore"]),
   PluginTargets(name: "Pasteboard", dependencies: ["NBridgeStore"]),
   PluginTargets(name: "Documents", dependencies: ["CNBridgeLinux"]),

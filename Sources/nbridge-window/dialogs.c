@@ -12,14 +12,16 @@ static GHashTable *open_dialogs;
 /// What a dialog has to know of its question.
 typedef struct {
   char *number;
+  Shown *shown;
   GtkNativeDialog *files;
   GtkWidget *question;
 } Dialog;
 
-static Dialog *dialog_new(GHashTable *message) {
+static Dialog *dialog_new(Shown *shown, GHashTable *message) {
   if (open_dialogs == NULL) open_dialogs = g_hash_table_new(g_str_hash, g_str_equal);
   Dialog *dialog = g_new0(Dialog, 1);
   dialog->number = g_strdup(field(message, "number"));
+  dialog->shown = shown;
   g_hash_table_insert(open_dialogs, dialog->number, dialog);
   return dialog;
 }
@@ -44,6 +46,14 @@ static GString *answer_of(Dialog *dialog) {
 void cancel_dialog(GHashTable *message) {
   Dialog *dialog = open_dialogs == NULL ? NULL : g_hash_table_lookup(open_dialogs, field(message, "number"));
   if (dialog != NULL) dialog_free(dialog);
+}
+
+void end_dialogs(Shown *shown) {
+  GList *dialogs = open_dialogs == NULL ? NULL : g_hash_table_get_values(open_dialogs);
+  for (GList *dialog = dialogs; dialog != NULL; dialog = dialog->next) {
+    if (((Dialog *)dialog->data)->shown == shown) dialog_free(dialog->data);
+  }
+  g_list_free(dialogs);
 }
 
 // --- Files ---------------------------------------------------------------------------------------------------------------------------
@@ -86,11 +96,11 @@ static void files_chosen(GtkNativeDialog *from, int response, gpointer data) {
   dialog_free(dialog);
 }
 
-static GtkFileChooser *show_files(GHashTable *message, GtkFileChooserAction action, const char *title) {
-  Dialog *dialog = dialog_new(message);
+static GtkFileChooser *show_files(Shown *shown, GHashTable *message, GtkFileChooserAction action, const char *title) {
+  Dialog *dialog = dialog_new(shown, message);
   const char *told = field(message, "title");
-  dialog->files =
-    GTK_NATIVE_DIALOG(gtk_file_chooser_native_new(*told == 0 ? title : told, GTK_WINDOW(window), action, NULL, NULL));
+  GtkWindow *parent = GTK_WINDOW(shown->window);
+  dialog->files = GTK_NATIVE_DIALOG(gtk_file_chooser_native_new(*told == 0 ? title : told, parent, action, NULL, NULL));
   GtkFileChooser *chooser = GTK_FILE_CHOOSER(dialog->files);
   gtk_file_chooser_set_local_only(chooser, TRUE);
   add_kinds(chooser, field(message, "kinds"));
@@ -99,16 +109,16 @@ static GtkFileChooser *show_files(GHashTable *message, GtkFileChooserAction acti
   return chooser;
 }
 
-void open_file(GHashTable *message) {
+void open_file(Shown *shown, GHashTable *message) {
   gboolean is_folder = *field(message, "folder") != 0;
   GtkFileChooser *chooser = show_files(
-    message, is_folder ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER : GTK_FILE_CHOOSER_ACTION_OPEN, is_folder ? "Open Folder" : "Open File");
+    shown, message, is_folder ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER : GTK_FILE_CHOOSER_ACTION_OPEN, is_folder ? "Open Folder" : "Open File");
   gtk_file_chooser_set_select_multiple(chooser, *field(message, "multiple") != 0);
   gtk_native_dialog_show(GTK_NATIVE_DIALOG(chooser));
 }
 
-void save_file(GHashTable *message) {
-  GtkFileChooser *chooser = show_files(message, GTK_FILE_CHOOSER_ACTION_SAVE, "Save File");
+void save_file(Shown *shown, GHashTable *message) {
+  GtkFileChooser *chooser = show_files(shown, message, GTK_FILE_CHOOSER_ACTION_SAVE, "Save File");
   gtk_file_chooser_set_do_overwrite_confirmation(chooser, TRUE);
   if (*field(message, "name") != 0) gtk_file_chooser_set_current_name(chooser, field(message, "name"));
   gtk_native_dialog_show(GTK_NATIVE_DIALOG(chooser));
@@ -125,10 +135,10 @@ static void question_answered(GtkDialog *from, int response, gpointer data) {
   dialog_free(dialog);
 }
 
-void ask_question(GHashTable *message) {
-  Dialog *dialog = dialog_new(message);
+void ask_question(Shown *shown, GHashTable *message) {
+  Dialog *dialog = dialog_new(shown, message);
   dialog->question = gtk_message_dialog_new(
-    GTK_WINDOW(window), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT, GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE, "%s",
+    GTK_WINDOW(shown->window), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT, GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE, "%s",
     field(message, "message"));
   if (*field(message, "detail") != 0)
     gtk_message_dialog_format_secondary_text(GTK_MESSAGE_DIALOG(dialog->question), "%s", field(message, "detail"));

@@ -131,8 +131,14 @@ void refuse(GHashTable *message, const char *why) {
   message_send(answer);
 }
 
-void tell_event(const char *name, const char *id) {
-  GString *event = message_new();
+GString *message_of(Shown *shown) {
+  GString *message = message_new();
+  message_add_number(message, "window", shown->number);
+  return message;
+}
+
+void tell_event(Shown *shown, const char *name, const char *id) {
+  GString *event = message_of(shown);
   message_add(event, "event", name);
   if (id != NULL) message_add(event, "id", id);
   message_send(event);

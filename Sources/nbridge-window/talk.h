@@ -7,13 +7,33 @@
 #include <gtk/gtk.h>
 #include <webkit2/webkit2.h>
 
-/// The one window, and the page in it.
-extern GtkWidget *window;
-extern WebKitWebView *view;
+/// A window, and the page in it.
+typedef struct {
+  /// By which the program knows it: from 1 on, and none twice.
+  int number;
+  GtkWidget *window;
+  WebKitWebView *view;
+  /// Where its page lies.
+  char *page;
+  /// What it is called instead of as its page says; NULL for that.
+  char *title;
+  int least_width, least_height;
+  // menu.c
+  GtkWidget *content, *bar;
+  GtkAccelGroup *keys;
+} Shown;
+
+/// All that there are, the first of them in front.
+extern GList *all_shown;
+/// NULL where there is none of that number any more.
+Shown *shown_of_number(int number);
+Shown *shown_of_view(WebKitWebView *view);
+/// The one that a message is about: its `window`.
+Shown *shown_of(GHashTable *message);
 
 // --- talk.c: lines NAME VALUE, with an empty one at the end, both ways ---
 
-/// What the first message said.
+/// What the first message said: of the first window, and of all.
 extern GHashTable *said;
 const char *get(const char *name);
 gboolean is_set(const char *name);
@@ -35,29 +55,44 @@ void message_send(GString *message);
 GString *answer_to(GHashTable *message);
 /// The same, why it can't be done; sent.
 void refuse(GHashTable *message, const char *why);
-/// An event that has an id, or NULL; sent.
-void tell_event(const char *name, const char *id);
+/// An event of a window that has an id, or NULL; sent.
+void tell_event(Shown *shown, const char *name, const char *id);
+/// What a message says of a window; to be added to.
+GString *message_of(Shown *shown);
 
-// --- state.c: how the window is ---
+// --- files.c: the files of pages ---
 
-void change_window(GHashTable *message);
-void add_state(GString *message);
-/// Tells of changes from now on.
-void follow_state(void);
+/// Goes by the link, whose answer lets this program in. Answers false when it does not.
+gboolean enter(void);
+/// A file of a page is asked for: the program has it.
+void take_request(WebKitURISchemeRequest *request, gpointer data);
+
+// --- state.c: how a window is ---
+
+void change_window(Shown *shown, GHashTable *message);
+/// Its title, or the page's.
+void show_title(Shown *shown);
+void add_state(Shown *shown, GString *message);
+/// Tells of changes of a window from now on.
+void follow_state(Shown *shown);
+/// Tells all windows of changes of the desktop's colours from now on.
+void follow_colours(void);
 
 // --- menu.c ---
 
 /// Puts a menu bar over the page, by lines of depth, kind, id, key, whether it can be chosen, mark and label, by tabs. Answers why it can't.
-char *set_menu(const char *lines);
-/// Makes what the window shows: a menu bar, when there is one, over the page.
-GtkWidget *make_content(void);
+char *set_menu(Shown *shown, const char *lines);
+/// Makes what a window shows: a menu bar, when there is one, over the page.
+GtkWidget *make_content(Shown *shown);
 /// What a menu's item of a role does.
-void do_role(const char *role);
+void do_role(Shown *shown, const char *role);
 
 // --- dialogs.c ---
 
-void open_file(GHashTable *message);
-void save_file(GHashTable *message);
-void ask_question(GHashTable *message);
+void open_file(Shown *shown, GHashTable *message);
+void save_file(Shown *shown, GHashTable *message);
+void ask_question(Shown *shown, GHashTable *message);
+/// A window goes, and its dialogs with it: nobody waits for what they answer.
+void end_dialogs(Shown *shown);
 /// A question that nobody waits for any more.
 void cancel_dialog(GHashTable *message);

@@ -167,6 +167,13 @@ import Testing
     #expect(visit.result.output.hasSuffix("\nclosed\nclosed\n"), "\(visit)")
   }
 
+  @Test func aTabThatNobodySeesPausesItsApp() throws {
+    let visit = try Visit(page: Self.empty, script: "seen.mjs").run()
+    let told = Set(visit.result.output.split { $0 == " " || $0 == "\n" })
+    #expect(visit.result.output.hasPrefix("active"), "\(visit)")
+    #expect(told == ["active", "background", "pause", "resume"], "\(visit)")
+  }
+
   @Test func pagesOfOthersGetNothing() throws {
     let visit = try Visit(page: Self.empty, script: "hostile.mjs").run()
     let answers = "refused undefined\nrefused\nrefused\nrefused\nshut\nundefined\n"

@@ -21,18 +21,23 @@ final class ServedProgram: Sendable {
   static let passphrase = "correct horse & bättery"
   private let link: Mutex<String>
   private let controller: RuntimeControl
+  private let questions: TabQuestions
   private let ended = DispatchSemaphore(value: 0)
 
   struct Started: Sendable {
     let port: Int
     let link: String
     let controller: RuntimeControl
+    let questions: TabQuestions
   }
 
   /// - Parameters:
   ///   - files: of the page's folder, by name.
   ///   - hosts: where other machines' browsers come, too; nil for this machine's only.
-  init(_ files: [String: String] = [:], permissions: [String]? = nil, hosts: [String]? = nil) throws {
+  ///   - asks: whether pages are asked to run something.
+  init(
+    _ files: [String: String] = [:], permissions: [String]? = nil, hosts: [String]? = nil, asks: Bool = false
+  ) throws {
     folder = TemporaryFolder.make()
     let pair = hosts == nil ? nil : try TestCertificate(folder)
     certificate = pair?.certificate
@@ -58,10 +63,15 @@ final class ServedProgram: Sendable {
           let reach = try pair.map {
             try PageReach(hosts: hosts ?? [], certificate: $0.certificate, key: $0.key) { Self.passphrase }
           }
+          let tabs = PageTabs()
           let server = try PageServer(
-            page: "index.html", folder: folder, port: 0, reach: reach, settings: [:], guests)
+            page: "index.html", folder: folder, port: 0, reach: reach, tabs: asks ? tabs : nil,
+            settings: [:], guests)
           started.withLock {
-            $0 = .success(Started(port: server.port, link: server.link, controller: runtime.controller))
+            $0 = .success(
+              Started(
+                port: server.port, link: server.link, controller: runtime.controller,
+                questions: TabQuestions(tabs, guests.loop)))
           }
           isUp.signal()
           return ([server], server.isEnding)
@@ -79,7 +89,14 @@ final class ServedProgram: Sendable {
     port = made.port
     link = Mutex(made.link)
     controller = made.controller
+    questions = made.questions
   }
+
+  /// Has a tab run something.
+  func ask(_ tab: Int, _ code: String) -> TabQuestions.Asked { questions.ask(tab, code) }
+
+  /// The tabs that are there.
+  var tabs: [PageTabs.Tab] { questions.all }
 
   /// Asks it to end.
   func stop() { controller.interrupt() }

@@ -54,6 +54,8 @@ package final class InteractiveSession {
   var scriptInterfaces: [String: ScriptInterface] = [:]
   /// How wide values are shown, in columns.
   package var width = 80
+  /// What serves clients from outside, and what tells whether they are still ending.
+  var served: (kept: [AnyObject], isEnding: () -> Bool)?
 
   /// Makes a session on the calling thread.
   ///
@@ -165,8 +167,14 @@ package final class InteractiveSession {
     return ExitStatus(128 + runtime.controller.signal)
   }
 
-  /// Ends the program.
-  package func finish() -> ExitStatus { runtime.finish() }
+  /// Ends the program; clients from outside have said their last words then.
+  package func finish() -> ExitStatus {
+    if let served {
+      runtime.letGuestsEnd(while: served.isEnding)
+      self.served = nil
+    }
+    return runtime.finish()
+  }
 
   /// Templates and comments go over line ends, strings only behind a backslash.
   private func isOpenLiteral(_ text: String) -> Bool {

@@ -26,7 +26,9 @@ extension Runtime {
   /// What clients still have to say has its time, in microseconds.
   private static let lastWords = 5_000_000
 
-  private func letGuestsEnd(while isEnding: () -> Bool) {
+  func letGuestsEnd(while isEnding: () -> Bool) {
+    // Those that watch the app's life hear of its end while they are there.
+    _ = tellTermination()
     let end = loop.clock.now + Self.lastWords
     // Wakes the loop then.
     loop.schedule(at: end) {}
@@ -44,13 +46,7 @@ extension Runtime {
     return made
   }
 
-  /// Runs until it is ended from outside. `open` gets what serves clients, and may throw why it can't; it
-  /// answers what has to be there as long as it runs, and what tells whether clients are still ending.
-  package func runForGuests(
-    _ open: (Guests) throws -> (kept: [AnyObject], isEnding: () -> Bool)
-  ) throws -> ExitStatus {
-    control.runsHere()
-    hasBegun = false
+  func makeGuests() -> Guests {
     let makeSession = { [unowned self] in
       let session = CallSession(
         parts.world.pluginHost, permissions: permissions, holdsProgram: false)
@@ -58,12 +54,21 @@ extension Runtime {
       guests.add(session)
       return session
     }
-    let made = Guests(
+    return Guests(
       loop: loop, registry: plugins, makeSession: makeSession, container: container.path,
       end: { [unowned self] status in if ending == nil { ending = .exited(status) } },
       isOver: { [unowned self] in ending != nil },
       enterBackground: { [unowned self] in controller.enterBackground($0) })
-    var opened: (kept: [AnyObject], isEnding: () -> Bool)? = try open(made)
+  }
+
+  /// Runs until it is ended from outside. `open` gets what serves clients, and may throw why it can't; it
+  /// answers what has to be there as long as it runs, and what tells whether clients are still ending.
+  package func runForGuests(
+    _ open: (Guests) throws -> (kept: [AnyObject], isEnding: () -> Bool)
+  ) throws -> ExitStatus {
+    control.runsHere()
+    hasBegun = false
+    var opened: (kept: [AnyObject], isEnding: () -> Bool)? = try open(makeGuests())
     loop.holds += 1
     turnUntilDone()
     if let isEnding = opened?.isEnding { letGuestsEnd(while: isEnding) }

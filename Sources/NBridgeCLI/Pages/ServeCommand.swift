@@ -42,15 +42,21 @@ enum ServeCommand: Command {
     ),
   ]
 
+  /// 0 for one that is free.
+  static func port(_ arguments: ParsedArguments) throws -> Int {
+    let port = try arguments.number("port") ?? 0
+    guard port <= 65535, port == port.rounded() else {
+      throw UsageError("--port takes a number from 1 to 65535")
+    }
+    return Int(port)
+  }
+
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
     if arguments.operands.count > 1 {
       throw UsageError("serve takes one page or folder, not also '\(arguments.operands[1])'")
     }
     let page = try ServedPage(arguments.operands.first ?? ".", arguments)
-    let port = try arguments.number("port") ?? 0
-    guard port >= 0, port <= 65535, port == port.rounded() else {
-      throw UsageError("--port takes a number from 1 to 65535")
-    }
+    let port = try port(arguments)
     var options = try ProgramOptions.read(arguments, script: page.path)
     // Nothing is ever left to be done: it waits for pages.
     options.patience = nil
@@ -58,13 +64,13 @@ enum ServeCommand: Command {
     return try ProgramOptions.run(options, arguments) { runtime in
       try runtime.runForGuests { guests in
         let server = try PageServer(
-          page: page.name, folder: page.folder, port: Int(port), reach: reach,
+          page: page.name, folder: page.folder, port: port, reach: reach,
           settings: options.settings, guests)
         let watcher = arguments.has("watch") ? try PageWatcher(page.folder, guests, server) : nil
         for flaw in reach?.flaws ?? [] {
           options.output.writeError("nbridge: \(TextWidth.visible(flaw)): browsers will warn of it\n")
         }
-        ServeTalk(page, server, options.output).begin(opensBrowser: arguments.has("open"))
+        ServeTalk(page, server, options.output, until: "until ^C").begin(opensBrowser: arguments.has("open"))
         return ([server] + [watcher].compactMap { $0 }, server.isEnding)
       }
     }
@@ -131,15 +137,17 @@ final class ServeTalk {
   private let page: ServedPage
   private unowned let server: PageServer
   private let output: any ScriptOutput
+  /// How long it is served.
+  private let until: String
 
-  init(_ page: ServedPage, _ server: PageServer, _ output: any ScriptOutput) {
-    (self.page, self.server, self.output) = (page, server, output)
+  init(_ page: ServedPage, _ server: PageServer, _ output: any ScriptOutput, until: String) {
+    (self.page, self.server, self.output, self.until) = (page, server, output, until)
   }
 
   func begin(opensBrowser: Bool) {
     server.events.said = Self.teller(output)
     let asks = server.isGuarded ? ", which asks for the passphrase" : ""
-    output.write("nbridge: serving '\(page.path)' until ^C; open this in a browser\(asks):\n")
+    output.write("nbridge: serving '\(page.path)' \(until); open this in a browser\(asks):\n")
     tellLink()
     server.events.newLink = { [self] in
       output.write("nbridge: a browser is in; for another one:\n")

@@ -47,8 +47,9 @@ struct ShownWindow {
       page: page.name, folder: page.folder, port: 0, settings: options.settings, guests)
     let watcher = watches ? try PageWatcher(page.folder, guests, server) : nil
     server.events.said = ServeTalk.teller(options.output)
-    let window = try show(server, data, guests)
-    let kept: [AnyObject?] = [server, window, watcher, instance]
+    let desk = WindowDesk(seat, desk(data), page: page.name, server, guests)
+    let window = try show(server, data, desk, guests)
+    let kept: [AnyObject?] = [server, window, desk, watcher, instance]
     return (kept.compactMap(\.self), server.isEnding)
   }
 
@@ -61,34 +62,40 @@ struct ShownWindow {
     }
   }
 
-  /// Starts the window, and joins it with the plugin.
+  /// How windows are that the page opens: as the first, but for what app.json says of that one's page.
+  private func desk(_ data: String?) -> WindowDesk.Look {
+    var look = WindowDesk.Look()
+    look.fields = Self.size
+    for name in ["icon", "menu"] { look.fields[name] = self.look.fields[name] }
+    look.memory = settings.restores == false ? nil : data
+    return look
+  }
+
+  /// Starts the first window, and joins it with the plugin.
   private func show(
-    _ server: PageServer, _ data: String?, _ guests: Runtime.Guests
+    _ server: PageServer, _ data: String?, _ desk: WindowDesk, _ guests: Runtime.Guests
   ) throws -> WindowProcess {
-    let memory = settings.restores == false ? nil : data.map(WindowMemory.init)
-    let listener = WindowProcess.Listener { [seat] message in
-      if message["event"] == "closed" { memory?.keep(message) }
-      if message["event"] == "hidden" { guests.enterBackground(true) }
-      if message["event"] == "shown" { guests.enterBackground(false) }
-      seat.take(message)
+    let listener = WindowProcess.Listener { [weak desk] message in
+      desk?.take(message)
     } ended: { [seat] status in
       seat.disconnect()
       guests.end(status)
     }
     var look = look
     // What the app says is for the first time; what the command says, for this one.
-    for fields in [memory?.fields ?? [:], asked] { look.fields.merge(fields) { $1 } }
+    for fields in [desk.keptOfFirst, asked] { look.fields.merge(fields) { $1 } }
     let window = try WindowProcess(look, server, id: options.app.id, data: data, guests.loop, listener)
-    let sender = WindowSender(window)
-    seat.connect { [loop = guests.loop] message in loop.post { sender.send(message) } }
+    desk.connect(window)
     return window
   }
+
+  private static let size = ["width": "1000", "height": "700"]
 
   private static func look(
     _ arguments: ParsedArguments, _ settings: WindowSettings, folder: String?
   ) throws -> WindowProcess.Look {
     var look = WindowProcess.Look()
-    look.fields = try ["width": "1000", "height": "700"].merging(settings.fields()) { $1 }
+    look.fields = try size.merging(settings.fields()) { $1 }
     if let icon = settings.icon { look.fields["icon"] = "\(folder ?? ".")/\(icon)" }
     look.inspects = arguments.has("inspect")
     look.isAutomated = arguments.has("automation")
@@ -107,11 +114,4 @@ struct ShownWindow {
     (fields["width"], fields["height"]) = ("\(width)", "\(height)")
     return fields
   }
-}
-
-/// The window, for closures of other threads. Used on the engine's thread only, to which they post.
-final class WindowSender: @unchecked Sendable {
-  private weak var window: WindowProcess?
-  init(_ window: WindowProcess) { self.window = window }
-  func send(_ message: [String: String]) { window?.send(message) }
 }

@@ -27,7 +27,8 @@ enum WindowCommand: Command {
     It needs a desktop, and WebKitGTK: see make window. The page has no network and no files but its own, and
     calls what app.json allows. "plugins": {"window": …} there gives the window its title, size, icon and
     menu; the page changes them by nbridge.window. Arguments come to the page as an event. The window comes
-    back where it was closed. Keys: ^R loads again, ^W closes, ^+ ^- ^0 size, F11 full screen, ^P prints.
+    back where it was closed. Keys: ^R loads again, ^W closes, ^Q closes all windows, ^+ ^- ^0 size, F11 full
+    screen, ^P prints.
     """
 
   static let examples: [(line: String, does: String)] = [

@@ -2,7 +2,7 @@
 
 internal import NBridgePlugin
 
-/// How an app's window was when it was closed, for its next start: a file in its container.
+/// How the window of a page was when it was closed, for its next start: a file in the app's container.
 struct WindowMemory {
   private let path: String
 
@@ -14,8 +14,19 @@ struct WindowMemory {
   /// In bytes; nothing longer was written here.
   private static let limit = 4_096
 
-  /// - Parameter folder: of the container, for what pages keep.
-  init(_ folder: String) { path = folder + "/window" }
+  /// The longest name of a page's file, in bytes; longer ones keep nothing.
+  private static let longestName = 200
+
+  /// - Parameters:
+  ///   - folder: of the container, for what pages keep.
+  ///   - page: the page's path in the app's folder; nil for the one that the app begins with.
+  /// - Returns: nil for a page that nothing is kept of.
+  init?(_ folder: String, page: String?) {
+    // A page may lie in a folder of its own.
+    let name = page.map { $0.replacing("%", with: "%25").replacing("/", with: "%2F") }
+    guard name.map({ $0.utf8.count <= Self.longestName }) != false else { return nil }
+    path = folder + "/window" + (name.map { "-" + $0 } ?? "")
+  }
 
   /// As the window is told; nothing where nothing was kept, or what no window writes.
   var fields: [String: String] {

@@ -5,6 +5,8 @@ internal import NBridge
 /// What can stand at the cursor, and what the call around it wants.
 struct Completer {
   let session: InteractiveSession
+  /// Whether what is entered runs in a page: what that has, only it knows.
+  var isElsewhere = false
 
   /// Names that could stand at the cursor, and how many characters of them stand there.
   struct Candidates: Equatable {
@@ -36,6 +38,7 @@ struct Completer {
   private func names(_ context: EntryContext) -> [String] {
     if let literal = context.literal { return session.members(ofKind: literal) }
     guard let path = context.path else { return [] }
+    if isElsewhere, path.first != "nbridge" { return path.isEmpty ? ["nbridge"] + Self.keywords : [] }
     if path == ["nbridge"] { return session.services.map(\.name) + session.members(of: path) }
     if path.count > 1, path[0] == "nbridge" {
       let inner = path.dropFirst().joined(separator: ".")

@@ -57,6 +57,12 @@ struct DotCommand: Sendable {
     },
     DotCommand("deny", "NAME", .permission, "Takes a permission away.") { $0.deny($1) },
     DotCommand("reload", "PLUGIN", .service, "Stops a plugin and starts it anew.") { $0.reload($1) },
+    DotCommand(
+      "page", "[N|off]", .choice(["off"]),
+      "Lists the tabs of the page that --serve serves; runs what is entered there in tab N."
+    ) {
+      $0.page($1)
+    },
     DotCommand("load", "FILE", .file, "Runs a script, or a module whose exports become names here.") {
       $0.load($1)
     },

@@ -23,6 +23,12 @@ protocol PromptActions: AnyObject {
   func startComposing()
   func clearScreen()
   func leave()
+  /// The page that the prompt serves; nil where it serves none.
+  var pages: PagePrompt? { get }
+}
+
+extension PromptActions {
+  var pages: PagePrompt? { nil }
 }
 
 /// Runs dot-commands.
@@ -126,6 +132,14 @@ struct DotCommands {
   }
 
   // MARK: - Files and the prompt
+
+  /// `.page`, `.page 2`, `.page off`.
+  func page(_ operand: String) {
+    guard let pages = prompt.pages else {
+      return prompt.show("this prompt serves no page: nbridge repl --serve PAGE does\n")
+    }
+    prompt.show(pages.answer(to: operand))
+  }
 
   func load(_ path: String) {
     guard needs(path, "load which file? .load script.js") else { return }

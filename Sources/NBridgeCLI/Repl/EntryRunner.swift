@@ -39,7 +39,7 @@ extension EntryRunner {
   private func runShown(_ text: String, name: String? = nil) -> Bool {
     session.width = terminal.size.columns
     signals?.isRunning = true
-    let result = session.evaluate(text, name: name)
+    let result = pages?.evaluate(text) ?? session.evaluate(text, name: name)
     signals?.isRunning = false
     switch result {
     case .value(let shown): show(value: shown + "\n")

@@ -11,7 +11,8 @@ struct EntryView {
   private let colours: Bool
 
   init(
-    _ editor: LineEditor, names: [String], hint: String?, _ size: (columns: Int, rows: Int), colours: Bool
+    _ editor: LineEditor, prompt: String, names: [String], hint: String?, _ size: (columns: Int, rows: Int),
+    colours: Bool
   ) {
     self.colours = colours
     if let search = editor.search {
@@ -25,7 +26,7 @@ struct EntryView {
     let text = editor.buffer.text
     let highlighter = colours ? Highlighter(text) : nil
     var layout = EntryLayout(
-      prompt: editor.isComposing ? "" : "> ", continuation: editor.isComposing ? "" : "... ",
+      prompt: editor.isComposing ? "" : prompt, continuation: editor.isComposing ? "" : "... ",
       columns: size.columns, height: max(1, size.rows - below.count - 1))
     layout.lay(editor.buffer) { highlighter?.style(at: $0) ?? "" }
     rows = layout.rows + below

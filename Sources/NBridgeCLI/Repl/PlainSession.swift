@@ -16,10 +16,12 @@ final class PlainSession: EntryRunner {
   var ending: ExitStatus?
   private var hasWarnedOfLeaving = false
   var transcript: [String] = []
+  let pages: PagePrompt?
 
-  init(_ terminal: Terminal, _ session: InteractiveSession) {
+  init(_ terminal: Terminal, _ session: InteractiveSession, _ pages: PagePrompt?) {
     self.terminal = terminal
     self.session = session
+    self.pages = pages
   }
 
   /// Runs until the person leaves or the program ends. `first` is run before the first prompt.
@@ -27,6 +29,7 @@ final class PlainSession: EntryRunner {
     self.signals = signals
     session.noteStop = { signals.noteSeen() }
     show("nbridge \(NBridgeVersion.current): .help lists commands, ^D leaves\n")
+    pages?.begin()
     runFirst(first)
     let lines = InputLines(session)
     while ending == nil {
@@ -39,7 +42,7 @@ final class PlainSession: EntryRunner {
     return session.finish()
   }
 
-  private func ask() { terminal.write(entry.isBlank ? "> " : "... ") }
+  private func ask() { terminal.write(entry.isBlank ? pages?.mark ?? "> " : "... ") }
 
   private func take(_ line: String) {
     entry.add(line)

@@ -15,20 +15,24 @@ enum ReplCommand: Command {
   static let optionsEndBehind: Int? = 1
   static let options =
     [OptionSpec("eval", short: "e", value: "CODE", "Runs this before the first prompt.")]
+    + PagePrompt.options
     + ProgramOptions.specs.filter { !["timeout", "memory-limit", "patience"].contains($0.name) }
   static let examples: [(line: String, does: String)] = [
     ("nbridge repl", "opens a prompt; .help there lists what it can do"),
     ("nbridge repl setup.ts", "runs a file first, whose names are there at the prompt"),
+    ("nbridge repl --serve www/sample.html", "serves a page; .page there lets you try things in it"),
     ("echo 'await nbridge.app.appInfo()' | nbridge repl", "runs statements and prints their values"),
   ]
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
-    var options = try ProgramOptions.read(
-      arguments, script: arguments.operands.first ?? "repl", isFile: !arguments.operands.isEmpty)
+    let page = try PagePrompt.page(arguments)
+    let script = page?.path ?? arguments.operands.first
+    var options = try ProgramOptions.read(arguments, script: script ?? "repl", isFile: script != nil)
     ProgramOptions.warn(options)
     options.arguments = Array(arguments.operands.dropFirst())
     ReplSignals.block()
     guard let terminal = Terminal(isPlain: TerminalLook.isDumb) else {
+      if page != nil { throw UsageError("--serve needs a terminal; nbridge serve serves a page without one") }
       return try runPiped(options, arguments)
     }
     let output = ReplOutput(terminal)
@@ -49,8 +53,9 @@ enum ReplCommand: Command {
     let interrupter = session.interrupter
     stop.connect(interrupter)
     asking.connect { interrupter.post($0) }
-    if terminal.isPlain { return runPlain(terminal, session, first) }
-    let prompt = Prompt(ReplSession(terminal, session, historyPath: ReplHistory.defaultPath))
+    let pages = try page.map { try PagePrompt($0, session, options, arguments) }
+    if terminal.isPlain { return runPlain(PlainSession(terminal, session, pages), first) }
+    let prompt = Prompt(ReplSession(terminal, session, pages, historyPath: ReplHistory.defaultPath))
     output.connect(
       show: { prompt.session.show($0) }, clear: { prompt.session.clearForScript() },
       post: { interrupter.post($0) })
@@ -61,11 +66,9 @@ enum ReplCommand: Command {
     return prompt.session.run(signals, first: first)
   }
 
-  private static func runPlain(
-    _ terminal: Terminal, _ session: InteractiveSession, _ first: [FirstEntry]
-  ) -> ExitStatus {
-    let plain = PlainPrompt(PlainSession(terminal, session))
-    let signals = ReplSignals(session.interrupter, restore: {}, tell: { plain.session.handle($0) })
+  private static func runPlain(_ session: PlainSession, _ first: [FirstEntry]) -> ExitStatus {
+    let plain = PlainPrompt(session)
+    let signals = ReplSignals(session.session.interrupter, restore: {}, tell: { plain.session.handle($0) })
     signals.start()
     return plain.session.run(signals, first: first)
   }

@@ -12,7 +12,7 @@ internal import NBridgeTerminal
 final class ReplSession: EntryRunner {
   let terminal: Terminal
   let session: InteractiveSession
-  private let completer: Completer
+  let pages: PagePrompt?
   private(set) var signals: ReplSignals?
   private var history: ReplHistory
   private var editor = LineEditor()
@@ -31,10 +31,12 @@ final class ReplSession: EntryRunner {
   private var pager: Pager?
   var transcript: [String] = []
 
-  init(_ terminal: Terminal, _ session: InteractiveSession, historyPath: String?) {
+  init(
+    _ terminal: Terminal, _ session: InteractiveSession, _ pages: PagePrompt?, historyPath: String?
+  ) {
     self.terminal = terminal
     self.session = session
-    completer = Completer(session: session)
+    self.pages = pages
     history = ReplHistory(path: historyPath)
     input = TerminalInput(terminal, session) { [unowned self] keys in handle(keys) }
   }
@@ -47,6 +49,7 @@ final class ReplSession: EntryRunner {
     defer { terminal.restore() }
     terminal.write("nbridge \(NBridgeVersion.current): .help lists commands, tab completes, ^D leaves\n")
     if let problem = history.problem { show("nbridge: \(problem)\n") }
+    pages?.begin()
     runFirst(first)
     while ending == nil {
       guard let text = readEntry() else { continue }
@@ -212,6 +215,8 @@ final class ReplSession: EntryRunner {
     }
   }
 
+  private var completer: Completer { Completer(session: session, isElsewhere: pages?.attached != nil) }
+
   // MARK: - Drawing
 
   private func redraw() {
@@ -219,7 +224,8 @@ final class ReplSession: EntryRunner {
     let size = terminal.size
     if screen.isStale(columns: size.columns) { return resize() }
     let hint = completer.hint(editor.buffer.textBeforeCursor)
-    let view = EntryView(editor, names: shownNames, hint: hint, size, colours: session.colours)
+    let view = EntryView(
+      editor, prompt: pages?.mark ?? "> ", names: shownNames, hint: hint, size, colours: session.colours)
     terminal.write(
       screen.draw(
         view.rows, cursorRow: view.cursorRow, cursorColumn: view.cursorColumn, columns: size.columns))

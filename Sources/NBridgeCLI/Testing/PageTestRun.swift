@@ -38,11 +38,11 @@ enum PageTestRun {
             output.write(text + "\n")
           }
         }
-        let shown: AnyObject =
+        let shown =
           front == .window
           ? try window(server, options, seat, guests, watch)
-          : try TestBrowser(server.link, guests.loop) { watch.isGone("the browser", $0) }
-        return ([shown, server, watch], server.isEnding)
+          : [try TestBrowser(server.link, guests.loop) { watch.isGone("the browser", $0) }]
+        return (shown + [server, watch], server.isEnding)
       }
     }
   }
@@ -67,19 +67,21 @@ enum PageTestRun {
   private static func window(
     _ server: PageServer, _ options: RuntimeOptions, _ seat: WindowSeat, _ guests: Runtime.Guests,
     _ watch: PageTestWatch
-  ) throws -> WindowProcess {
-    let listener = WindowProcess.Listener { [seat] message in
-      seat.take(message)
+  ) throws -> [AnyObject] {
+    var opened = WindowDesk.Look()
+    opened.fields = ["width": "1000", "height": "700"]
+    let desk = WindowDesk(seat, opened, page: PageTests.page, server, guests)
+    let listener = WindowProcess.Listener { [weak desk] message in
+      desk?.take(message)
     } ended: { [seat] _ in
       seat.disconnect()
       watch.isGone("the window", "")
     }
     var look = WindowProcess.Look()
-    look.fields = ["width": "1000", "height": "700"]
+    look.fields = opened.fields
     let window = try WindowProcess(look, server, id: options.app.id, data: nil, guests.loop, listener)
-    let sender = WindowSender(window)
-    seat.connect { [loop = guests.loop] message in loop.post { sender.send(message) } }
-    return window
+    desk.connect(window)
+    return [window, desk]
   }
 }
 

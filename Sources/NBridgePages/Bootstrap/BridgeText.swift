@@ -8,8 +8,10 @@ internal import NBridgePage
 struct BridgeText {
   private let start: String
 
-  /// - Parameter tests: what the page runs; nil where it is a page as any.
-  init(_ catalog: PageCatalog, tests: PageTests?) {
+  /// - Parameters:
+  ///   - tests: what the page runs; nil where it is a page as any.
+  ///   - isAsked: whether it runs what a person enters at the program's prompt.
+  init(_ catalog: PageCatalog, tests: PageTests?, isAsked: Bool) {
     let parts = BridgeParts.all.map { "\"\($0.name)\": \($0.text)" }.joined(separator: ",\n")
     start = """
       \(String(decoding: PackageResources.remote_js, as: UTF8.self))({
@@ -20,6 +22,7 @@ struct BridgeText {
       facades: { __proto__: null, \(catalog.facades) },
       catalog: \(catalog.json),
       tests: \(tests?.script ?? "undefined"),
+      attached: \(isAsked ? PageAnswers.script : "undefined"),
       bridge() {
       \(String(decoding: NBridgePage.script, as: UTF8.self))
       },

@@ -31,7 +31,7 @@ package struct PageTests {
     location.pathname !== "/\(Self.page)" ? undefined : (page) => \(Self.runner)(globalThis, {
     file: \(file.quotedForScript), filter: \(filter?.quotedForScript ?? "undefined"),
     maxFailures: \(maxFailures.map { "\($0)" } ?? "undefined"),
-    modules: \(TestLibraries.script) }, page)
+    libraries: \(PageLibraries.loader), modules: \(PageLibraries.script(of: "test")) }, page)
     """
   }
 }

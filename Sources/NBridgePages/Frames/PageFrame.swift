@@ -35,6 +35,11 @@ struct PageFrame {
     case leave = 8
     /// A call of something that the catalogue does not have.
     case unknown = 7
+    /// Whether anybody can see the page: 0 or 1.
+    case seen = 10
+    /// What came of a question (``PageReplyKind/asked``), whose number is the slot; or where the page is.
+    /// Where the program asks nothing, no page of ours says it.
+    case told = 9
   }
 
   /// What stands in the place of a length where the value is a stream or function, or one that hears of
@@ -72,4 +77,7 @@ enum PageReplyKind: UInt8 {
   case changed = 4
   /// The program ends.
   case ending = 5
+  /// The person at the program's prompt has entered something, which the page runs: its number is the slot.
+  /// Only pages whose script was made for it do.
+  case asked = 6
 }

@@ -17,8 +17,17 @@ struct PageDoor {
   let isGuarded: Bool
   private(set) var token = Secret.make()
   private let cookie: (name: String, value: String)
-  /// For pages that are being loaded: the ticket, and when it was given, in microseconds.
-  private var tickets: [(text: String, given: Int)] = []
+  /// For pages that are being loaded.
+  private var tickets: [Ticket] = []
+
+  /// What lets a page that is being loaded open a session.
+  struct Ticket {
+    let text: String
+    /// In microseconds.
+    let given: Int
+    /// The number of the window that shows the page; nil in a browser.
+    let window: Int?
+  }
 
   /// A page that does not use its ticket within so long has gone, in microseconds.
   private static let patience = 120_000_000
@@ -62,19 +71,19 @@ struct PageDoor {
     return isKnown
   }
 
-  mutating func giveTicket(now: Int) -> String {
+  mutating func giveTicket(now: Int, window: Int?) -> String {
     tickets.removeAll { now - $0.given > Self.patience }
     if tickets.count >= Self.mostTickets { tickets.removeFirst() }
     let ticket = Secret.make()
-    tickets.append((ticket, now))
+    tickets.append(Ticket(text: ticket, given: now, window: window))
     return ticket
   }
 
-  /// Takes a ticket, which is worth nothing afterwards.
-  mutating func take(ticket: String, now: Int) -> Bool {
-    guard let index = tickets.firstIndex(where: { Secret.isSame($0.text, ticket) }) else { return false }
-    let given = tickets.remove(at: index).given
-    return now - given <= Self.patience
+  /// Takes a ticket, which is worth nothing afterwards; nil for what is none, or no more.
+  mutating func take(ticket: String, now: Int) -> Ticket? {
+    guard let index = tickets.firstIndex(where: { Secret.isSame($0.text, ticket) }) else { return nil }
+    let taken = tickets.remove(at: index)
+    return now - taken.given <= Self.patience ? taken : nil
   }
 }
 

@@ -20,6 +20,8 @@ struct PageRequest {
   let length: Int?
   /// Whose it is, a number.
   let address: String
+  /// The number of the window whose page asks, by the word of the windows' program.
+  let window: Int?
 
   init(_ message: OpaquePointer, _ library: SoupServers) {
     let headers = library.requestHeaders(message)
@@ -34,6 +36,7 @@ struct PageRequest {
     cookie = header("Cookie")
     origin = header("Origin")
     length = header("Transfer-Encoding") == nil ? Int(header("Content-Length") ?? "0") : nil
+    window = header("NBridge-Window").flatMap { Int($0) }
     address = library.remoteHost(message).map { String(cString: $0) } ?? ""
     let isVisit = header("Sec-Fetch-Mode") == "navigate" && header("Sec-Fetch-Dest") == "document"
     let site = header("Sec-Fetch-Site") ?? "none"

@@ -18,6 +18,10 @@ package final class PageServer {
     package var said: (String, String) -> Void = { _, _ in }
     /// A passphrase was said at an address: whether it was the right one.
     package var knocked: (String, Bool) -> Void = { _, _ in }
+    /// A page in a window has a session: the window's number, the session's.
+    package var joined: (Int, UInt32) -> Void = { _, _ in }
+    /// That session has ended.
+    package var left: (UInt32) -> Void = { _ in }
     /// A line of the record of a page that runs tests: a `TestRecord`, as JSON.
     package var tested: (String) -> Void = { _ in }
 
@@ -48,10 +52,11 @@ package final class PageServer {
   ///   - port: 0 for one that is free.
   ///   - reach: how other machines' browsers come; nil where they don't.
   ///   - tests: what is run instead of a page of the folder; `page` is ``PageTests/page`` then.
+  ///   - tabs: gets the pages that come, to ask them; nil where nobody asks, and no page would run it.
   /// - Throws: `unavailable` without libsoup, or where nothing can listen there.
   package init(
     page: String, folder: String, port: Int, reach: PageReach? = nil, tests: PageTests? = nil,
-    settings: [String: Value], _ guests: Runtime.Guests
+    tabs: PageTabs? = nil, settings: [String: Value], _ guests: Runtime.Guests
   ) throws {
     self.page = page
     loop = guests.loop
@@ -68,9 +73,9 @@ package final class PageServer {
     (library, soup) = (try SoupServers.opened(), try LibSoup.opened())
     let sockets = try SoupSockets.opened()
     let catalog = try PageCatalog(guests.registry, settings: settings)
-    bridge = BridgeText(catalog, tests: tests)
+    bridge = BridgeText(catalog, tests: tests, isAsked: tabs != nil)
     runsTests = tests != nil
-    desk = SessionDesk(guests, catalog.actions, sockets)
+    desk = SessionDesk(guests, catalog.actions, sockets, tabs)
     guard let made = g_object_new_with_properties(library.type(), 0, nil, nil) else {
       throw BridgeError(.unavailable, "libsoup makes no server")
     }
@@ -127,6 +132,9 @@ package final class PageServer {
 
   /// Has all pages save what is unsaved, at the program's end. Answers whether one still does.
   package func isEnding() -> Bool { desk.isEnding() }
+
+  /// Whether a file of the page's folder can be shown, by its path from there on.
+  package func has(_ path: String) -> Bool { files.has("/" + path) }
 
   /// Tells all pages that files have changed.
   package func tellChange(ofStyles: Bool) { desk.tellChange(ofStyles: ofStyles) }
@@ -222,7 +230,10 @@ package final class PageServer {
       reply(message, ContentType.html, PageMarkup.withBridge(PageTests.markup))
     case "/favicon.ico" where !files.has("/favicon.ico"): library.setStatus(message, 204, nil)
     case PageMarkup.script:
-      reply(message, ContentType.script, Array(bridge.text(ticket: door.giveTicket(now: desk.now)).utf8))
+      // Only the windows' program can say so.
+      let window = windowDoor == nil ? nil : request.window
+      let ticket = door.giveTicket(now: desk.now, window: window)
+      reply(message, ContentType.script, Array(bridge.text(ticket: ticket).utf8))
     case let path?: serve(message, path)
     case nil: refuse(message, .missing("such file"))
     }
@@ -270,22 +281,9 @@ package final class PageServer {
   }
 
   private func redirect(_ message: OpaquePointer) {
-    let path = page.utf8.map { byte in
-      Self.isPlain(byte) ? String(UnicodeScalar(byte)) : "%" + String(Int(byte) + 0x100, radix: 16).suffix(2)
-    }.joined()
-    set(message, "Location", "/" + path)
+    set(message, "Location", "/" + page.escapedForPath)
     for (name, value) in policy(for: message) { set(message, name, value) }
     library.setStatus(message, 303, nil)
-  }
-
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"),
-      UInt8(ascii: "/"):
-      true
-    default: false
-    }
   }
 
   private func serve(_ message: OpaquePointer, _ path: String) {

@@ -9,17 +9,19 @@ internal import NBridgeSoup
 /// Gives pages their sessions: the first message of a socket says whose it is. Confined to the engine's
 /// thread.
 final class SessionDesk: PageLinkListener {
-  /// Whether a ticket is worth a new session.
-  var admits: (String) -> Bool = { _ in false }
+  /// Takes a ticket that is worth a new session; nil for what is none.
+  var admits: (String) -> PageDoor.Ticket? = { _ in nil }
   var events: () -> PageServer.Events = { PageServer.Events() }
   private let guests: Runtime.Guests
   private let actions: [BoundAction]
   private let sockets: SoupSockets
+  private let tabs: PageTabs?
   /// By their tickets, which are their secrets now.
   private var sessions: [String: PageSession] = [:]
   private var links: [ObjectIdentifier: Connected] = [:]
 
   private var hasToldEnding = false
+  private var presence = PagePresence()
 
   private struct Connected {
     let link: any PageLink
@@ -36,8 +38,8 @@ final class SessionDesk: PageLinkListener {
   /// A page whose link was cut may come back for so long, in microseconds.
   private static let grace = 30_000_000
 
-  init(_ guests: Runtime.Guests, _ actions: [BoundAction], _ sockets: SoupSockets) {
-    (self.guests, self.actions, self.sockets) = (guests, actions, sockets)
+  init(_ guests: Runtime.Guests, _ actions: [BoundAction], _ sockets: SoupSockets, _ tabs: PageTabs?) {
+    (self.guests, self.actions, self.sockets, self.tabs) = (guests, actions, sockets, tabs)
     guests.loop.onEndOf = { [weak self] service in
       for session in self?.sessions.values.map({ $0 }) ?? [] { session.tellEnd(of: service) }
     }
@@ -89,7 +91,7 @@ final class SessionDesk: PageLinkListener {
       let hello = try? Value(text: Array(text.utf8)).decode(Hello.self)
     else { return link.close(PageLinks.violation) }
     if let known = sessions[hello.ticket] { return join(link, known, hello) }
-    guard admits(hello.ticket), hello.received == 0 else {
+    guard let ticket = admits(hello.ticket), hello.received == 0 else {
       return refuse(link, "the program does not know this page any more")
     }
     guard sessions.count < Self.mostSessions else {
@@ -109,7 +111,25 @@ final class SessionDesk: PageLinkListener {
       loop.schedule(at: loop.clock.now) { if let session { self?.end(hello.ticket, session) } }
     }
     sessions[hello.ticket] = session
+    tabs?.add(session)
+    if let window = ticket.window {
+      events().joined(window, session.calls.number)
+    } else {
+      follow(session)
+    }
     join(link, session, hello)
+  }
+
+  /// Of a page in a browser: windows tell by themselves whether they can be seen.
+  private func follow(_ session: PageSession) {
+    let number = session.calls.number
+    session.onSeen = { [weak self] isSeen in self?.notePresence { $0.note(number, isSeen: isSeen) } }
+    notePresence { $0.note(number, isSeen: true) }
+  }
+
+  private func notePresence(_ change: (inout PagePresence) -> Bool?) {
+    // At the end pages go one after the other, and nothing is paused by that.
+    if let isHidden = change(&presence), !hasToldEnding { guests.enterBackground(isHidden) }
   }
 
   private func refuse(_ link: any PageLink, _ reason: String) {
@@ -147,5 +167,8 @@ final class SessionDesk: PageLinkListener {
     guard sessions[ticket] === session else { return }
     sessions[ticket] = nil
     session.end()
+    tabs?.remove(session)
+    events().left(session.calls.number)
+    notePresence { $0.leave(session.calls.number) }
   }
 }

@@ -9,6 +9,11 @@ final class PageSession: SessionClient {
   let calls: CallSession
   /// What the page says by its console; level and text.
   var onSay: (UInt8, String) -> Void = { _, _ in }
+  /// Whether anybody can see it.
+  var onSeen: (Bool) -> Void = { _ in }
+  /// What it tells of itself and of what it was asked: which, the question's number, text. Answers false for
+  /// what no page of ours says; nil where pages are asked nothing.
+  var onTold: ((UInt8, UInt32, UnsafeBufferPointer<UInt8>) -> Bool)?
   /// Those of the catalogue, in its order, and those of them that the page has called.
   private let catalog: [BoundAction]
   private var actions: [SessionAction?]
@@ -168,6 +173,8 @@ final class PageSession: SessionClient {
       if objects.remove(object) != nil { calls.letGo(object) }
     case .leave: isLeaving = true
     case .say: onSay(frame.what, String(decoding: frame.text, as: UTF8.self))
+    case .seen: onSeen(frame.what != 0)
+    case .told: return onTold?(frame.what, frame.slot, frame.text) ?? false
     }
     return true
   }
@@ -304,6 +311,12 @@ final class PageSession: SessionClient {
   /// The process of an isolated plugin has ended.
   func tellEnd(of service: String) {
     outgoing.put(.ended, text: service)
+    flush()
+  }
+
+  /// Asks the page to run what a person entered.
+  func ask(_ number: UInt32, _ text: String) {
+    outgoing.put(.asked, slot: number, text: text)
     flush()
   }
 

@@ -5,10 +5,10 @@ package import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeSystem
 
-/// The program `nbridge-window`, which shows a page that a server of this program's has. Confined to the
-/// engine's thread.
+/// The program `nbridge-window`, which shows pages that a server of this program's has, each in a window.
+/// Confined to the engine's thread.
 package final class WindowProcess {
-  /// What the window shows, and how.
+  /// What the first window shows, and how.
   package struct Look {
     /// Instead of the page's own; its size, icon, menu and state: names with texts, as window.c knows them.
     package var fields: [String: String] = [:]
@@ -43,6 +43,7 @@ package final class WindowProcess {
   private var reader = WindowMessageReader()
   private let loop: EventLoop
   private let listener: Listener
+  private let id: String
 
   private static let readSize = 1 << 16
 
@@ -54,7 +55,7 @@ package final class WindowProcess {
     _ look: Look, _ server: PageServer, id: String, data: String?, _ loop: EventLoop,
     _ listener: Listener
   ) throws {
-    (self.loop, self.listener) = (loop, listener)
+    (self.loop, self.listener, self.id) = (loop, listener, id)
     let files = try WindowFiles.found()
     let theirs: Descriptor
     (ours, theirs) = try UnixSocket.pair()
@@ -63,7 +64,7 @@ package final class WindowProcess {
         files.program, [], streams: [theirs.number, -1, -1], endsBy: SIGTERM, as: "nbridge-window")
     } catch { throw BridgeError(.unavailable, "'\(files.program)' can't be started: \(error.reason)") }
     let settings = [
-      "link": server.link, "page": "nbridge-app://\(id)/\(server.page)", "id": id,
+      "link": server.link, "page": "nbridge-app://\(id)/\(server.page.escapedForPath)", "id": id,
       "socket": try server.openWindowDoor(), "extension": files.extensionFolder, "data": data ?? "",
       "inspect": look.inspects ? "1" : "", "automation": look.isAutomated ? "1" : "",
       "sandbox": look.needsNoSandbox ? "no" : "yes",
@@ -73,7 +74,10 @@ package final class WindowProcess {
     source = loop.watch(ours.number) { [weak self] in self?.receive() }
   }
 
-  /// Says something to the window: at once, or as it takes it.
+  /// Where a window finds a page.
+  package func address(of page: PagePath) -> String { "nbridge-app://\(id)/\(page.address)" }
+
+  /// Says something to a window, the one of its `window`: at once, or as it is taken.
   package func send(_ message: [String: String]) {
     guard source != nil else { return }
     unsent += WindowMessage.encode(message)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Tells the terminal what a page's console says, and its uncaught errors, beside what the browser does with them.
-((window, say, tellsErrors) => {
+// Tells the terminal what a page's console says, and its uncaught errors, beside what the browser does with them; and the program
+// whether anybody can see the page.
+((window, say, seen, tellsErrors) => {
   "use strict";
   const LONGEST = 16384;
   const LEVELS = ["log", "info", "warn", "error", "debug"], ERROR = 3;
@@ -21,6 +22,11 @@
       tell(level, values);
     };
   }
+  const { document } = window;
+  const look = () => seen(document.visibilityState !== "hidden");
+  document.addEventListener("visibilitychange", look);
+  // One that was opened behind another; all others can be seen at first.
+  if (document.visibilityState === "hidden") look();
   // A runner of tests tells them by itself.
   if (!tellsErrors) return;
   window.addEventListener("error", ({ error, message, filename, lineno }) => {

@@ -3,14 +3,14 @@
 // turn go out in one message. The frames are those of Frames/PageFrame.swift. Gets what Bootstrap/BridgeText.swift gives it.
 ((given) => {
   "use strict";
-  const { intrinsics, parts, facades, catalog, bridge, ticket, window, relay, tests } = given;
+  const { intrinsics, parts, facades, catalog, bridge, ticket, window, relay, tests, attached } = given;
   const { WebSocket, document } = window;
   const { TextEncoder, TextDecoder, DataView, Uint8Array, Int32Array, Math, setTimeout } = window, { apply, parse, slice, stringify } = intrinsics;
   const VALUE = 0, PENDING = 3, FAILURE = 4, EVENTS = 6;
   // What a page says.
-  const CALL = 1, CANCEL = 2, GRANT = 3, FEED = 4, LET_GO = 5, SAY = 6, UNKNOWN = 7, LEAVE = 8;
+  const CALL = 1, CANCEL = 2, GRANT = 3, FEED = 4, LET_GO = 5, SAY = 6, UNKNOWN = 7, LEAVE = 8, TOLD = 9, SEEN = 10;
   // What it hears.
-  const REPLY = 1, OVER = 2, ENDED = 3, CHANGED = 4, ENDING = 5;
+  const REPLY = 1, OVER = 2, ENDED = 3, CHANGED = 4, ENDING = 5, ASKED = 6;
   const HEAD = 20, START = 8, STREAM = 0xFFFFFFFF, PROGRESS = 0xFFFFFFFE, RECORD = 5, NONE = [];
   /** How much may come before the other side is told that it has. */
   const MESSAGES = 16, BYTES = 1 << 20, SHORT = 64;
@@ -167,9 +167,7 @@
     state = OVER_FOR_GOOD;
     socket.close();
     const text = stringify({ code: "closed", message: `${reason}; reload the page` });
-    for (let slot = 0; slot < used.length; slot++) {
-      if (used[slot]) answer(slot, FAILURE, text);
-    }
+    for (let slot = 0; slot < used.length; slot++) if (used[slot]) answer(slot, FAILURE, text);
     settleAll();
   };
 
@@ -210,6 +208,7 @@
     else if (kind === CHANGED) onChange(what);
     else if (kind === ENDING) leave();
     else if (kind === ENDED) ended(textOf(bytes, textAt, size, plain));
+    else if (kind === ASKED) asked(slot, textOf(bytes, textAt, size, plain));
     else if (kind === REPLY) {
       const value = what === VALUE && form !== 4 ? plainValue(form, lists, head, textAt) : textOf(bytes, textAt, size, plain);
       answer(slot, what, lists.length > 0 && what !== VALUE ? addTo([value], lists, 0) : value);
@@ -314,13 +313,12 @@
     return (...pack) => pending(CALL, found.index, pack);
   };
 
-  const lives = { __proto__: null };
+  const lives = { __proto__: null }, endings = [];
   const ended = (service) => {
     lives[service] = (lives[service] ?? 0) + 1;
     registers[7]++;
   };
 
-  const endings = [];
   const host = {
     __proto__: null, intrinsics, registers, services: catalog.services, version: catalog.version, arguments: [],
     // Stacks as this browser's engine writes them: some begin with a line of the error's own.
@@ -367,7 +365,7 @@
 
   // --- What the page tells the terminal, and hears of it ---------------------------------------------------------
 
-  relay(window, (level, text) => { try { put(SAY, level, 0, 0, 0, text, NONE); } catch { /* It is only told. */ } }, tests === undefined);
+  relay(window, (level, text) => put(SAY, level, 0, 0, 0, text, NONE), (isSeen) => put(SEEN, isSeen ? 1 : 0, 0, 0, 0, "", NONE), tests === undefined);
 
   const onChange = (what) => {
     if (what === 0) return window.location.reload();
@@ -396,5 +394,7 @@
 
   if (tests === undefined) bridge.call(host);
   else tests({ host, used, begin: () => bridge.call(host), say: (text) => put(SAY, RECORD, 0, 0, 0, text, NONE) });
+  /** Runs what the person at the program's prompt enters; in a page of a program that asks for nothing, nothing does. */
+  const asked = attached === undefined ? () => {} : attached({ later, tell: (what, number, text) => put(TOLD, what, number, 0, 0, text, NONE) });
   open();
 })

@@ -5,22 +5,12 @@
 ((window, given, page) => {
   "use strict";
   const { say } = page;
-  const { modules, file, filter, maxFailures } = given;
+  const { modules, libraries, file, filter, maxFailures } = given;
   const { Array, Map, Object, Promise, JSON, performance } = window;
   const { setTimeout, clearTimeout, setInterval, clearInterval } = window;
   const { apply } = window.Reflect, objectText = Object.prototype.toString;
+  const { load, loaded, natives, framesOf, isPromise, nothing } = libraries(window, modules);
   const tell = (kind, fields) => say(JSON.stringify({ [kind]: fields }));
-
-  // --- Places -------------------------------------------------------------------------------------------------
-
-  const base = `${window.location.protocol}//${window.location.host}/`;
-  /** A frame as `name file:line:column`, in either engine's way to write it; undefined for what is no frame of the author's. */
-  const frameOf = (line) => {
-    const [, name, place] = /^\s*at (?:async )?(?:(.*) \()?(.*?)\)?$/.exec(line) ?? /^(?:(.*)@)?(.*)$/.exec(line) ?? [];
-    if (place === undefined || !place.startsWith(base) || place.startsWith(`${base}.nbridge/`)) return undefined;
-    return `${name ? `${name} ` : ""}${decodeURI(place.slice(base.length))}`;
-  };
-  const framesOf = (stack) => `${stack}`.split("\n").map(frameOf).filter((frame) => frame !== undefined).join("\n");
 
   // --- What was declared, and what failed ------------------------------------------------------------------------
 
@@ -116,18 +106,8 @@
 
   // --- What libraries have of the native side ------------------------------------------------------------------------
 
-  const nothing = () => undefined;
   const unkept = () => { throw new Error("snapshots are kept where a file of tests runs headless: leave this one out in a page"); };
-  const isPromise = (value) => apply(objectText, value, []) === "[object Promise]";
-  const natives = {
-    __proto__: null,
-    looking: { proxyTarget: nothing, promiseState: nothing, object: {} },
-    iterators: { prove: nothing, look: nothing, placeIn: nothing },
-    caught: { authoredMessage: (text) => text },
-    errors: {
-      framesOf: (stack) => framesOf(stack), isFrame: (line) => frameOf(line) !== undefined, messageFor: (text) => text,
-      describeDOMException: (error) => (error instanceof window.DOMException ? { name: error.name, message: error.message } : undefined),
-    },
+  Object.assign(natives, {
     equality: {
       // What keeps something out of sight says so by its tag.
       isOrdinary: (value) => !Array.isArray(value) && apply(objectText, value, []) === "[object Object]",
@@ -143,22 +123,8 @@
       openTimers: () => Array.from(timers, ([id, text]) => ({ id: `${id}`, text })),
     },
     test: steps,
-  };
-  const loaded = { __proto__: null, timers: timing };
-
-  const load = (name) => {
-    if (loaded[name] !== undefined) return loaded[name];
-    const { needs, make } = modules[name];
-    const host = { __proto__: null, ...natives[name] };
-    for (const [kind, what, of, as] of needs) {
-      if (Object.hasOwn(host, as)) continue;
-      if (kind === "module") host[as] = load(of);
-      else if (kind === "exports") for (const each of what) host[each] = load(of)[each];
-      else if (kind === "export") host[as] = load(of)[what];
-      else Object.defineProperty(host, as, { get: () => load(of)[what], enumerable: true });
-    }
-    return loaded[name] = make(host);
-  };
+  });
+  loaded.timers = timing;
 
   // --- What the browser has of its own -----------------------------------------------------------------------------
 

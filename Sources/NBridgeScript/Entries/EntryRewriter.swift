@@ -38,6 +38,21 @@ package struct EntryRewriter<Parser: ScriptParser> {
     return whatIsWrong(text)
   }
 
+  /// The async function that an entry is run as by an engine that tells no script's value: a promise of a
+  /// list with what the last value came to, or of an empty one. nil for what does not parse.
+  package func function(_ entry: String) -> LineRewriter.Result? {
+    let given = LineRewriter.withoutExports(entry)
+    let lowered = LoweredText.script(given, name: "").map(\.text).flatMap { parses($0) ? $0 : nil } ?? given
+    let text = isObject(lowered) ? "(" + lowered + "\n)" : lowered
+    let stripped = try? TypeStripper.strip(text)
+    let forms = TypeStripper.callsWithTypes(text) ? [stripped, text] : [text, stripped]
+    for case let form? in forms {
+      let line = LineRewriter(form, folder: folder).asyncFunction(nil, awaitsValue: true, parses)
+      if parses(line.text) { return line }
+    }
+    return nil
+  }
+
   /// An entry that can't be run in any form, as it shows best what is wrong with it: what awaits or imports
   /// in the function in which that may stand.
   private func whatIsWrong(_ text: String) -> LineRewriter.Result {

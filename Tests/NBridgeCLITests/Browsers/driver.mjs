@@ -29,6 +29,8 @@ export const withBrowser = async (body) => {
     newTab: async () => { const { handle } = await ask("POST", `${at}/window/new`, { type: "tab" }); return handle; },
     switchTo: (handle) => ask("POST", `${at}/window`, { handle }),
     tab: () => ask("GET", `${at}/window`),
+    /** Shows the tab, in front of all others. */
+    front: () => devTools("Page.bringToFront", {}),
     closeTab: () => ask("DELETE", `${at}/window`),
     find: async (selector) => Object.values(await ask("POST", `${at}/elements`, { using: "css selector", value: selector })).map((e) => Object.values(e)[0]),
     click: (element) => ask("POST", `${at}/element/${element}/click`, {}),

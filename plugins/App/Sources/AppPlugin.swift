@@ -31,6 +31,7 @@ public struct AppPlugin: Plugin {
     openingBody
     desktopBody
     stateBody
+    lifeBody
   }
 
   @PluginBuilder private var programBody: PluginBody {
@@ -111,11 +112,27 @@ public struct AppPlugin: Plugin {
       try SavedState.load(call.app.container)
     }
     .errors(.ioError)
-    Watch("onLifecycle", "Tells the app's lifecycle: active, background (stopped by ^Z), terminating.") {
+  }
+
+  @PluginBuilder private var lifeBody: PluginBody {
+    Watch("onLifecycle", "Tells the app's lifecycle: active, background (not seen, or ^Z), terminating.") {
       call in
       call.app.lifecycle()
     }
     .holdsOpen(false)
+    Watch("onPause", "Tells each time that the app goes into the background.") { call in
+      call.app.lifecycle().filter { $0 == .background }
+    }
+    .holdsOpen(false).permission("onLifecycle")
+    Watch("onResume", "Tells each time that the app comes back from the background.") { call in
+      // The first is how it stands.
+      call.app.lifecycle().dropFirst().filter { $0 == .active }
+    }
+    .holdsOpen(false).permission("onLifecycle")
+    Watch("onMemoryPressure", "Tells when the machine is short of memory: low, medium, critical.") { call in
+      try MemoryPressure.events()
+    }
+    .holdsOpen(false).permission("onLifecycle").errors(.unavailable)
   }
 }
 

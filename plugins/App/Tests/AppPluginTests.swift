@@ -135,4 +135,14 @@ import Testing
           == "active\nterminating\nend\n")
     }
   }
+
+  @Test func anAppThatStaysHearsOfNoPauseAndNoResume() async {
+    await withContainer { container in
+      let script = """
+        const told = (name) => nbridge.app[name]((state) => console.log(name, state));
+        told("onPause"); told("onResume"); told("onLifecycle");
+        """
+      #expect(await run(script, in: container).output == "onLifecycle active\nonLifecycle terminating\n")
+    }
+  }
 }

@@ -16,6 +16,8 @@ package struct WindowEvent: Codable, Sendable, Equatable {
     case dark, light
     /// The app was started again, with these arguments.
     case arguments
+    /// The window has gone: the last of its events.
+    case closed
   }
 
   package let type: Kind

@@ -75,6 +75,59 @@ import Testing
     #expect(await events.next() == WindowEvent(.menu, id: "new"))
   }
 
+  @Test func eachWindowHasItsOwnQuestionsAndEvents() async throws {
+    let seat = WindowSeat()
+    let asked = Mutex<[[String: String]]>([])
+    let (heard, isHeard) = AsyncStream.makeStream(of: Void.self)
+    seat.connect { message in
+      asked.withLock { $0.append(message) }
+      isHeard.yield()
+    }
+    seat.opened(2)
+    seat.joined(2, session: 7)
+    #expect(seat.window(of: 7) == 2 && seat.window(of: 8) == 1)
+    var events = try seat.events(of: 2).makeAsyncIterator()
+    let task = Task { try await seat.ask("state", in: 2) }
+    for await _ in heard { break }
+    #expect(asked.withLock { $0.map { $0["window"] } } == ["2"])
+    seat.take(["event": "focus", "window": "1"])
+    seat.take(["event": "blur", "window": "2"])
+    seat.take(["event": "closed", "window": "2"])
+    await #expect(throws: BridgeError.self) { try await task.value }
+    #expect(await events.next() == WindowEvent(.blur))
+    #expect(await events.next() == WindowEvent(.closed))
+    #expect(await events.next() == nil)
+    do { _ = try await seat.ask("state", in: 2) } catch let error as BridgeError {
+      #expect(error.code == .closed)
+    }
+    #expect(throws: BridgeError.self) { try seat.events(of: 2) }
+    var others = try seat.events(of: 1).makeAsyncIterator()
+    #expect(await others.next() == WindowEvent(.focus))
+  }
+
+  @Test func whatIsAskedOfNoWindowIsAskedOfTheOldest() {
+    let seat = WindowSeat()
+    seat.connect { _ in }
+    seat.opened(2)
+    seat.opened(3)
+    seat.take(["event": "closed", "window": "1"])
+    #expect(seat.window(of: 9) == 2)
+    seat.joined(3, session: 9)
+    #expect(seat.window(of: 9) == 3)
+    seat.left(session: 9)
+    #expect(seat.window(of: 9) == 2)
+  }
+
+  @Test func aRefusalHasTheCodeThatItSays() async throws {
+    let seat = WindowSeat()
+    seat.connect { [weak seat] message in
+      seat?.take(["answer": message["number"] ?? "", "error": "no such page", "code": "not_found"])
+    }
+    do { _ = try await seat.ask("open") } catch let error as BridgeError {
+      #expect(error.code == .notFound && error.message == "no such page")
+    }
+  }
+
   @Test func settingsSayWhatIsWrong() throws {
     func refusal(_ settings: String) throws -> String {
       let value = Value(text: Array(settings.utf8))

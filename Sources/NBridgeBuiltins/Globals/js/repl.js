@@ -122,14 +122,15 @@
     return lines.join("\n");
   };
 
-  const show = (value, colours, width) => {
+  /** `own` answers what stands for an object, as inspect's `customInspect` does; without it, what objects say of themselves. */
+  const show = (value, colours, width, own = true) => {
     const bytes = isObject(value) && !isProxy(value) ? bytesOf(value) : undefined;
     if (bytes !== undefined && bytes.length > 0) {
       const name = bytes === value ? `Uint8Array(${bytes.length})` : `ArrayBuffer(${bytes.length})`;
       return `${name}\n${hexView(bytes)}`;
     }
     return inspect(value, { colours, breakLength: width, maxStringLength: 10000, maxArrayLength: 100,
-      customInspect: true });
+      customInspect: own });
   };
 
   // --- Looking at objects ---------------------------------------------------------------------------------

@@ -19,6 +19,20 @@ import Testing
     }
   }
 
+  /// What is entered there runs in another engine.
+  @Test func inAPageOnlyTheBridgeIsKnown() async throws {
+    for (before, names) in [
+      ("mine.", []), ("nbridge.prefer", ["preference"]), ("nbri", ["nbridge"]), ("doc", []),
+      ("awa", ["await"]),
+    ] {
+      let found = try await SessionBench.run { session in
+        _ = session.evaluate("var mine = { inner: 1 }, doctor = 2")
+        return Completer(session: session, isElsewhere: true).candidates(before)
+      }
+      #expect(found.names == names, "\(before)")
+    }
+  }
+
   static let offers: [(String, [String], Int)] = [
     // What is typed, all that is offered, how much of it stands there.
     (".hel", [".help"], 4), (".e", [".editor", ".exit"], 2), (".nothing", [], 8),

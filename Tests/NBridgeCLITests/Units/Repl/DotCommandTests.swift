@@ -50,6 +50,7 @@ import Testing
     (".deny preference.set", "'preference.set' is denied until you leave\n"),
     (".grant app.*", "'app.*' is allowed until you leave\n"),
     (".permissions", "everything is allowed: app.json has no \"permissions\"\n"),
+    (".page", "this prompt serves no page: nbridge repl --serve PAGE does\n"),
     (".load", "load which file? .load script.js\n"),
     (".save", "save where? .save script.js\n"), (".reload", "reload which plugin? .plugins lists them\n"),
     (".reload preferences", "there is no plugin 'preferences'; did you mean 'preference'?\n"),

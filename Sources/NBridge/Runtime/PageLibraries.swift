@@ -2,12 +2,12 @@
 
 internal import NBridgeBuiltins
 
-/// The runner of `nbridge test`, for engines that are not this program's.
-package enum TestLibraries {
-  /// The runner and all that it needs of other libraries, as JavaScript: an object of `{ needs, make }` by
-  /// their names. Who evaluates it brings the timers, and what each has of the native side.
-  package static var script: String {
-    var names = ["test"]
+/// Libraries of programs, as the runner of `nbridge test`, for engines that are not this program's.
+package enum PageLibraries {
+  /// A library and all that it needs of others, as JavaScript: an object of `{ needs, make }` by their names.
+  /// Who evaluates it brings the timers, and what each has of the native side.
+  package static func script(of library: String) -> String {
+    var names = [library]
     var text = "{ __proto__: null,\n"
     var next = 0
     while next < names.count {

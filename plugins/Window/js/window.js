@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// What open() answers: another window of the program, by its number. The window stays when nobody has this any more.
+(facade, hidden) => {
+  "use strict";
+
+  class OpenedWindow {
+    #number;
+    constructor(number) { this.#number = number; }
+    get number() { return this.#number; }
+    state(control) { return hidden.stateOf(this.#number, control); }
+    set(option, control) { return hidden.setOf(this.#number, { change: option ?? {} }, control); }
+    focus(control) { return hidden.focusOf(this.#number, control); }
+    close(control) { return hidden.closeOf(this.#number, control); }
+    events(callback, control) { return hidden.eventsOf(this.#number, callback, control); }
+  }
+
+  facade.open = async function open(page, option, control) {
+    return new OpenedWindow(await hidden.openWindow(page, option, control));
+  };
+}
