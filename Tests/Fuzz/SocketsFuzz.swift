@@ -30,7 +30,43 @@ public func fuzzSockets(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
   }
   _ = try? SocketCompression.agreed(text)
   readChannels(bytes)
+  readChunks(bytes, Int(data[1]) % 97 + 1)
   return 0
+}
+
+/// A body that comes in chunks has the same bytes and the same end, however it is cut; and what is put into
+/// chunks comes out of them.
+private func readChunks(_ bytes: [UInt8], _ step: Int) {
+  precondition(stripped(bytes, bytes.count) == stripped(bytes, step), "cut otherwise, it is another")
+  var chunks: [UInt8] = []
+  for at in stride(from: 0, to: bytes.count, by: step) {
+    let piece = bytes[at..<min(bytes.count, at + step)]
+    chunks += "\(String(piece.count, radix: 16))\r\n".utf8 + piece + "\r\n".utf8
+  }
+  let read = stripped(chunks + "0\r\n\r\n".utf8, step)
+  precondition(read.bytes == bytes && read.isOver && !read.isWrong, "put into chunks, it is another")
+}
+
+private struct Stripped: Equatable {
+  var bytes: [UInt8] = []
+  var isOver = false
+  var isWrong = false
+}
+
+private func stripped(_ bytes: [UInt8], _ step: Int) -> Stripped {
+  var framing = ChunkFraming()
+  var found = Stripped()
+  for at in stride(from: 0, to: bytes.count, by: step) where !found.isWrong && !found.isOver {
+    var piece = Array(bytes[at..<min(bytes.count, at + step)])
+    do {
+      let count = try piece.withUnsafeMutableBytes { try framing.strip($0) }
+      found.bytes += piece[..<count]
+    } catch { found.isWrong = true }
+    found.isOver = framing.isOver
+  }
+  // What stood before a fault in the same piece is not handed on.
+  if found.isWrong { found.bytes = [] }
+  return found
 }
 
 /// What another program of the app says: what is read of it is written the same.
