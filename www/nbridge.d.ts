@@ -325,11 +325,30 @@ interface NBridgeApp {
    */
   restoredState(control?: NBridgeControl): Promise<NBridgeValue>;
   /**
-   * Tells the app's lifecycle: active, background (stopped by ^Z), terminating.
+   * Tells the app's lifecycle: active, background (not seen, or ^Z), terminating.
    * Permission: `app.onLifecycle`.
    */
   onLifecycle(callback?: undefined, control?: NBridgeControl): NBridgeWatch<"active" | "background" | "terminating">;
   onLifecycle(callback: (event: "active" | "background" | "terminating") => void, control?: NBridgeControl): Promise<void>;
+  /**
+   * Tells each time that the app goes into the background.
+   * Permission: `app.onLifecycle`.
+   */
+  onPause(callback?: undefined, control?: NBridgeControl): NBridgeWatch<"active" | "background" | "terminating">;
+  onPause(callback: (event: "active" | "background" | "terminating") => void, control?: NBridgeControl): Promise<void>;
+  /**
+   * Tells each time that the app comes back from the background.
+   * Permission: `app.onLifecycle`.
+   */
+  onResume(callback?: undefined, control?: NBridgeControl): NBridgeWatch<"active" | "background" | "terminating">;
+  onResume(callback: (event: "active" | "background" | "terminating") => void, control?: NBridgeControl): Promise<void>;
+  /**
+   * Tells when the machine is short of memory: low, medium, critical.
+   * Permission: `app.onLifecycle`.
+   * Errors: `unavailable`.
+   */
+  onMemoryPressure(callback?: undefined, control?: NBridgeControl): NBridgeWatch<"low" | "medium" | "critical">;
+  onMemoryPressure(callback: (event: "low" | "medium" | "critical") => void, control?: NBridgeControl): Promise<void>;
   /**
    * Tells of URLs that this app is asked to open: those of the schemes that app.json declares. What the handler answers,
    * awaited, tells the sender whether it was handled: `false` or an error is no. Without a handler, a stream whose events
@@ -1505,7 +1524,7 @@ interface NBridgeWindowMenuItem {
 }
 
 interface NBridgeWindowEvent {
-  type: "menu" | "focus" | "blur" | "hidden" | "shown" | "dark" | "light" | "arguments";
+  type: "menu" | "focus" | "blur" | "hidden" | "shown" | "dark" | "light" | "arguments" | "closed";
   id?: string;
   arguments?: Array<string>;
 }
@@ -1528,6 +1547,18 @@ interface NBridgeWindowSaveFileOptions {
   kinds?: Array<NBridgeWindowFileKind>;
 }
 
+/** Another window of the app. What each method does, and may be called by, is told at `nbridge.window`'s own. */
+interface NBridgeOpenedWindow {
+  /** By which the program knows it: 1 is the first, and none has had it before. */
+  readonly number: number;
+  state(control?: NBridgeControl): Promise<NBridgeWindowState>;
+  set(option?: NBridgeWindowChange, control?: NBridgeControl): Promise<NBridgeWindowState>;
+  focus(control?: NBridgeControl): Promise<void>;
+  close(control?: NBridgeControl): Promise<void>;
+  /** Ends behind `closed`. */
+  events(callback?: undefined, control?: NBridgeControl): NBridgeWatch<NBridgeWindowEvent>;
+  events(callback: (event: NBridgeWindowEvent) => void, control?: NBridgeControl): Promise<void>;
+}
 /** The window that shows the page: its title, size and menu, and the desktop's dialogs. (version 1.0.0) */
 interface NBridgeWindow {
   /**
@@ -1601,6 +1632,13 @@ interface NBridgeWindow {
    */
   ask(message: string, option?: { detail?: string; buttons?: Array<string> }, control?: NBridgeControl): Promise<number>;
   ask(option: { message: string; detail?: string; buttons?: Array<string> }, control?: NBridgeControl): Promise<number>;
+  /**
+   * Opens another window of the app, with a page and a session of its own; answers when it is there. `page` is a path from the
+   * app's folder on, as `settings.html`, and may have a query: `note.html?id=5`. It stays open when nobody has the answer any more.
+   * Permission: `window.open`.
+   */
+  open(page: string, option?: NBridgeWindowChange, control?: NBridgeControl): Promise<NBridgeOpenedWindow>;
+  open(option: NBridgeWindowChange & { page: string }, control?: NBridgeControl): Promise<NBridgeOpenedWindow>;
 }
 
 /** The codes that an action may reject with, besides those of the bridge itself. */
@@ -1615,6 +1653,7 @@ interface NBridgeErrorCodes {
   "app.share": "unavailable";
   "app.saveState": "io_error";
   "app.restoredState": "io_error";
+  "app.onMemoryPressure": "unavailable";
   "preference.get": "io_error";
   "preference.set": "io_error" | "too_large" | "conflict";
   "preference.remove": "io_error" | "conflict";
@@ -1689,6 +1728,12 @@ interface NBridgeErrorCodes {
   "window.openFile": "unavailable" | "closed";
   "window.saveFile": "unavailable" | "closed";
   "window.ask": "unavailable" | "closed";
+  "window.openWindow": "unavailable" | "closed" | "not_found";
+  "window.stateOf": "unavailable" | "closed";
+  "window.setOf": "unavailable" | "closed";
+  "window.focusOf": "unavailable" | "closed";
+  "window.closeOf": "unavailable" | "closed";
+  "window.eventsOf": "unavailable" | "closed";
 }
 
 /**

@@ -101,7 +101,9 @@ final class PagePrompt {
   private func line(_ tab: PageTabs.Tab) -> String {
     let mark = tab.number == attached ? "*" : " "
     let frame = tab.isFrame ? " (a frame)" : ""
-    return "\(mark) \(tab.number)  \(TextWidth.visible(tab.place))\(frame)  \(TextWidth.visible(tab.title))\n"
+    let link = tab.isLinked ? "" : " (its link is cut just now)"
+    let place = TextWidth.visible(tab.place)
+    return "\(mark) \(tab.number)  \(place)\(frame)  \(TextWidth.visible(tab.title))\(link)\n"
   }
 
   // MARK: - Entries

@@ -14,6 +14,8 @@ package final class PageTabs {
     package fileprivate(set) var place = ""
     package fileprivate(set) var title = ""
     package fileprivate(set) var isFrame = false
+    /// Whether its link is there; one whose link was cut has some time to come back.
+    package fileprivate(set) var isLinked = true
   }
 
   /// What a person entered.
@@ -75,7 +77,13 @@ package final class PageTabs {
   package init() {}
 
   /// Those that are there, in the order in which they came.
-  package var all: [Tab] { known.map(\.tab) }
+  package var all: [Tab] {
+    known.map { one in
+      var tab = one.tab
+      tab.isLinked = one.session?.isLinked == true
+      return tab
+    }
+  }
 
   /// Has a page run something.
   ///

@@ -31,20 +31,27 @@
     return value instanceof NodeList || value instanceof HTMLCollection ? [Array.from(value)] : undefined;
   };
 
-  /** An error as the prompt reports its own: what it is, its code, the author's frames. */
-  const reportOf = (error) => {
+  /** The author's frames, and that of the entry behind them. WebKit takes an entry for a part of the page: three frames of what it was made. */
+  const framesIn = (stack, number) => {
+    const lines = `${stack}`.split("\n"), start = lines.findIndex((line) => line.includes("runsEntry"));
+    const frames = framesOf((start < 0 ? lines : lines.slice(0, start)).join("\n")).split("\n").filter((frame) => frame !== "");
+    const entered = frames.findIndex((frame) => frame.startsWith("input-"));
+    if (entered >= 0) return frames.slice(0, entered + 1);
+    return start < 0 ? frames : [...frames.slice(0, -3), `input-${number}`];
+  };
+
+  /** An error as the prompt reports its own: what it is, its code, its frames. */
+  const reportOf = (error, number) => {
     const { code, service, action, stack } = error;
     const known = [code, service === undefined ? undefined : `${service}.${action}`].filter((part) => part !== undefined);
-    // Behind an entry's own frame are those of what it was made.
-    const all = framesOf(stack).split("\n"), entered = all.findIndex((frame) => frame.startsWith("input-"));
-    const frames = all.filter((frame, index) => frame !== "" && (entered < 0 || index <= entered)).map((frame) => {
+    const frames = framesIn(stack, number).map((frame) => {
       const [, name, place] = /^(?:(.*) )?(\S+)$/.exec(frame);
       return `\n    at ${name === undefined ? place : `${name} (${place})`}`;
     });
     return `${headOf(error)}${known.length === 0 ? "" : ` [${known.join(", ")}]`}${frames.join("")}`;
   };
-  const thrown = (value, shown) => {
-    try { return isError(value) ? reportOf(value) : `Uncaught ${shown(value)}`; } catch { return "Uncaught an error that can't be shown"; }
+  const thrown = (value, number, shown) => {
+    try { return isError(value) ? reportOf(value, number) : `Uncaught ${shown(value)}`; } catch { return "Uncaught an error that can't be shown"; }
   };
 
   /** Where the page is, by which a person knows it. */
@@ -83,7 +90,7 @@
     const name = secret(), script = document.createElement("script"), place = document.head ?? document.documentElement;
     if (place === null) return "the page has no document just now";
     let hasRun = false, wrong;
-    const start = (body) => {
+    const runsEntry = (body) => {
       delete window[name];
       hasRun = true;
       take(body());
@@ -93,7 +100,7 @@
       event.preventDefault();
       event.stopImmediatePropagation();
     };
-    defineProperty(window, name, { __proto__: null, value: start, configurable: true });
+    defineProperty(window, name, { __proto__: null, value: runsEntry, configurable: true });
     window.addEventListener("error", hear, true);
     script.textContent = `${name}(() => ${text}\n)\n//# sourceURL=${url}`;
     place.append(script);
@@ -113,7 +120,7 @@
       tellPlace();
       if (kind === ERROR) {
         keepLast("_error", value);
-        tell(ERROR, number, cut(thrown(value, shown), LONGEST));
+        tell(ERROR, number, cut(thrown(value, number, shown), LONGEST));
       } else if (value === undefined) {
         tell(NOTHING, number, "");
       } else {

@@ -48,7 +48,8 @@ package struct EntryRewriter<Parser: ScriptParser> {
     let forms = TypeStripper.callsWithTypes(text) ? [stripped, text] : [text, stripped]
     for case let form? in forms {
       let line = LineRewriter(form, folder: folder).asyncFunction(nil, awaitsValue: true, parses)
-      if parses(line.text) { return line }
+      // One that closes the function, and goes on behind it, is no expression.
+      if isExpression(line.text) { return line }
     }
     return nil
   }

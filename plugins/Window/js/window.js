@@ -1,8 +1,7 @@
-// SPDX-License-Identifier: MIT
-// What open() answers: another window of the program, by its number. The window stays when nobody has this any more.
 (facade, hidden) => {
   "use strict";
 
+  /** Another window of the program, by its number. It stays open when nobody has this any more. */
   class OpenedWindow {
     #number;
     constructor(number) { this.#number = number; }

@@ -33,7 +33,9 @@ import Testing
     #expect(Set(entry.names) == ["a", "b", "c", "D", "e"] && entry.constants == ["a"])
   }
 
-  @Test(arguments: [("1 +* 2", "line 1"), ("a\n)", "line 2"), ("}); hostile(); (() => {", "line 1")])
+  @Test(arguments: [
+    ("1 +* 2", ": line 1"), ("a\n)", ": line 2"), ("}); hostile(); (() => {", "SyntaxError: it can't be run"),
+  ])
   func whatDoesNotParseIsNotSent(_ entry: String, _ place: String) async throws {
     let problem = await #expect(throws: SessionProblem.self) {
       try await SessionBench.run { try $0.portable(entry) }
