@@ -55,6 +55,27 @@ private func packet(_ bytes: [UInt8]) {
 private func page(_ text: String) {
   let page = HTMLPage(text: text, path: "page.html")
   for script in page.scripts { precondition(script.line >= 1) }
+  pieces(page.pieces)
+}
+
+/// What a script makes a tree of is whole, whatever the markup holds.
+private func pieces(_ text: String) {
+  var fields = text.split(separator: "\0", omittingEmptySubsequences: false)[...]
+  precondition(fields.popLast() == "")
+  while let kind = fields.popFirst() {
+    var count = 1
+    if kind == "<" || kind == "/" {
+      precondition(fields.count >= 4)
+      guard let attributes = Int(fields[fields.startIndex + 3]) else {
+        preconditionFailure("a tag does not say how many attributes it has")
+      }
+      count = 4 + 2 * attributes
+    } else {
+      precondition(["t", "!", "d", ">"].contains(kind))
+    }
+    precondition(fields.count >= count)
+    fields = fields.dropFirst(count)
+  }
 }
 
 /// The notes that are put in before top-level awaits must leave the text as it was once they are taken out

@@ -80,7 +80,7 @@ package enum DocumentModules {
     BuiltinModule(
       name: "navigation", source: { Scripts.navigation_js },
       needs: [
-        intrinsics, idl, exception, contents, events, uiEvents, .exports(["URL"], of: "url"),
+        intrinsics, idl, exception, contents, events, uiEvents, .later("URL", of: "url", as: "URL"),
         .later("structuredClone", of: "clone", as: "structuredClone"),
       ]
     ) { host, services throws(JSException) in

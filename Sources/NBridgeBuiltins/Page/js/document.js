@@ -8,7 +8,7 @@
   const { Element, Attr, NamedNodeMap } = host.elementClasses;
   const { DOMTokenList, DOMStringMap, CSSStyleDeclaration } = host.attributes;
   const { NodeList, HTMLCollection, makeList } = host.lists;
-  const { Option, HTMLOptionsCollection } = host.selects;
+  const { makeOption, HTMLOptionsCollection } = host.selects;
   const { RadioNodeList, HTMLFormControlsCollection } = host.forms;
   const { Document, HTMLDocument, DOMParser, setState } = host.documents;
   const { MouseEvent } = host.uievents;
@@ -40,6 +40,15 @@
   const place = (name, value) => {
     defineProperty(globalThis, name, { __proto__: null, value, writable: true, configurable: true, enumerable: false });
   };
+  /** One that is made when it is first read. */
+  const placeLater = (name, make) => defineProperty(globalThis, name, {
+    __proto__: null, configurable: true, enumerable: false, set: (value) => place(name, value),
+    get() {
+      const value = make();
+      place(name, value);
+      return value;
+    },
+  });
   const placeAll = (library) => {
     const names = ownKeys(library);
     for (let i = 0; i < names.length; i++) place(names[i], library[names[i]]);
@@ -75,12 +84,14 @@
       place("document", document);
       navigation.place(address);
       handlers.addToWindow();
-      placeAll(host.html.made);
+      const { names, find } = host.html;
+      for (let i = 0; i < names.length; i++) placeLater(names[i], () => find(names[i]));
+      placeLater("Option", makeOption);
       placeAll(host.uievents);
       placeAll({
         __proto__: null, Node, CharacterData, Text, Comment, DocumentType, DocumentFragment, Element, Attr, NamedNodeMap, DOMTokenList, DOMStringMap,
         CSSStyleDeclaration, NodeList, HTMLCollection, HTMLOptionsCollection, RadioNodeList, HTMLFormControlsCollection, Document,
-        HTMLDocument, DOMParser, Option, Location: navigation.Location, History: navigation.History,
+        HTMLDocument, DOMParser, Location: navigation.Location, History: navigation.History,
         // No window stands around this one.
         top: globalThis, parent: globalThis,
       });

@@ -218,11 +218,11 @@
 
   // --- Making and copying --------------------------------------------------------------------------------------------
 
-  /** From an HTML element's name to its class; `other` and `unknown` are those of names without one. */
-  const classes = { __proto__: null, named: new Table(), other: Element, unknown: Element };
+  /** The class of an HTML element's name: `find` answers it, where there is one; `other` and `unknown` are for all others. */
+  const classes = { __proto__: null, find: () => undefined, other: Element, unknown: Element };
   const make = (name, document, space = HTML) => {
     if (space !== HTML) return new Element(KEY, document, name, space);
-    return new (classes.named.get(name) ?? (indexOf(name, "-") > 0 ? classes.other : classes.unknown))(KEY, document, name, space);
+    return new (classes.find(name) ?? (indexOf(name, "-") > 0 ? classes.other : classes.unknown))(KEY, document, name, space);
   };
   const copyOne = (node, document) => {
     switch (kind(node)) {

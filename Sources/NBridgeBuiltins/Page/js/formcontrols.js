@@ -122,11 +122,11 @@
   };
 
   let inputs;
-  const HTMLInputElement = define("input", "HTMLInputElement", {
+  define("input", "HTMLInputElement", {
     ...common, ...typed, defaultValue: ["text", "value"], defaultChecked: ["flag", "checked"], min: ["text"], max: ["text"], step: ["text"],
     pattern: ["text"], multiple: ["flag"], accept: ["text"], alt: ["text"], src: ["address"], size: ["number", "size", 20], inputMode: ["text"],
     formAction: ["address"], formMethod: ["text"],
-  }, class extends HTMLElement {
+  }, () => class extends HTMLElement {
     // What a script or a click set; null as long as the attributes say it.
     #value = null;
     #checked = null;
@@ -193,8 +193,10 @@
       const found = page.find(owner(this), attribute(this, "list") ?? "");
       return found !== null && isCalled(found, "datalist") ? found : null;
     }
+  }, (type) => {
+    addChosen(type, (element) => inputs.chosen(element));
+    withForm(type);
   });
-  addChosen(HTMLInputElement, (element) => inputs.chosen(element));
 
   const isRadio = (element) => inputs.is(element) && typeOf(element) === "radio";
   /** The other buttons of which one at most is on. */
@@ -217,9 +219,9 @@
   // --- textarea, button, label and the rest --------------------------------------------------------------------------------------
 
   let areas;
-  const HTMLTextAreaElement = define("textarea", "HTMLTextAreaElement", {
+  define("textarea", "HTMLTextAreaElement", {
     ...common, ...typed, rows: ["number", "rows", 2], cols: ["number", "cols", 20], wrap: ["text"],
-  }, class extends HTMLElement {
+  }, () => class extends HTMLElement {
     #value = null;
     #chosen = new Chosen();
     static {
@@ -240,18 +242,20 @@
     get defaultValue() { return textOf(this); }
     set defaultValue(text) { setText(this, `${text}`); }
     get textLength() { return this.value.length; }
+  }, (type) => {
+    addChosen(type, (element) => areas.chosen(element));
+    withForm(type);
   });
-  addChosen(HTMLTextAreaElement, (element) => areas.chosen(element));
 
-  const HTMLButtonElement = define("button", "HTMLButtonElement", {
+  define("button", "HTMLButtonElement", {
     name: ["text"], value: ["text"], disabled: ["flag"], formAction: ["address"], formMethod: ["text"],
-  }, class extends HTMLElement {
+  }, () => class extends HTMLElement {
     get type() {
       const type = lower(attribute(this, "type") ?? "submit");
       return type === "button" || type === "reset" ? type : "submit";
     }
     set type(value) { setAttribute(this, "type", `${value}`); }
-  });
+  }, withForm);
   const LABELLED = " button input meter output progress select textarea ";
   const controlOf = (label) => {
     const id = attribute(label, "for");
@@ -262,42 +266,40 @@
     }
     return descendants(label, isLabelled)[0] ?? null;
   };
-  define("label", "HTMLLabelElement", { htmlFor: ["text", "for"] }, class extends HTMLElement {
+  define("label", "HTMLLabelElement", { htmlFor: ["text", "for"] }, () => class extends HTMLElement {
     get control() { return controlOf(this); }
     get form() { return controlOf(this) === null ? null : formOf(controlOf(this)); }
   });
-  const fieldsets = define("fieldset", "HTMLFieldSetElement", { name: ["text"], disabled: ["flag"] }, class extends HTMLElement {
+  define("fieldset", "HTMLFieldSetElement", { name: ["text"], disabled: ["flag"] }, () => class extends HTMLElement {
     get type() { return "fieldset"; }
     get elements() { return live(HTMLCollection, () => descendants(this, elements.isListed), elements.isNamed); }
-  });
-  const outputs = define("output", "HTMLOutputElement", { name: ["text"], htmlFor: ["text", "for"] }, class extends HTMLElement {
+  }, withForm);
+  define("output", "HTMLOutputElement", { name: ["text"], htmlFor: ["text", "for"] }, () => class extends HTMLElement {
     get type() { return "output"; }
     get value() { return textOf(this); }
     set value(text) { setText(this, `${text}`); }
-  });
+  }, withForm);
   define("legend", "HTMLLegendElement");
-  define("datalist", "HTMLDataListElement", {}, class extends HTMLElement {
+  define("datalist", "HTMLDataListElement", {}, () => class extends HTMLElement {
     get options() { return live(HTMLCollection, () => descendants(this, (element) => nameOf(element) === "option"), elements.isNamed); }
   });
   const numberIn = (element, name, otherwise) => {
     const value = attribute(element, name);
     return value === null || !isFinite(parseFloat(value)) ? otherwise : parseFloat(value);
   };
-  define("progress", "HTMLProgressElement", {}, class extends HTMLElement {
+  define("progress", "HTMLProgressElement", {}, () => class extends HTMLElement {
     get max() { return numberIn(this, "max", 1); }
     set max(value) { setAttribute(this, "max", `${value}`); }
     get value() { return min(this.max, max(0, numberIn(this, "value", 0))); }
     set value(value) { setAttribute(this, "value", `${+value}`); }
     get position() { return attribute(this, "value") === null ? -1 : this.value / this.max; }
   });
-  define("meter", "HTMLMeterElement", {}, class extends HTMLElement {
+  define("meter", "HTMLMeterElement", {}, () => class extends HTMLElement {
     get min() { return numberIn(this, "min", 0); }
     get max() { return max(this.min, numberIn(this, "max", 1)); }
     get value() { return min(this.max, max(this.min, numberIn(this, "value", 0))); }
     set value(value) { setAttribute(this, "value", `${+value}`); }
   });
-  const withForms = [HTMLInputElement, HTMLTextAreaElement, HTMLButtonElement, fieldsets, outputs];
-  for (let i = 0; i < withForms.length; i++) withForm(withForms[i]);
 
   // --- What others ask ------------------------------------------------------------------------------------------------------------
 
@@ -327,5 +329,10 @@
     if (isCalled(element, "input") && isRadio(element) && inputs.isChecked(element)) releaseOthers(element);
   };
 
-  return { inputs, areas, typeOf, isOneOf, check, groupOf, releaseOthers, formOf, withForm, controlOf, isRadio };
+  return {
+    /** Of elements that are there: their interfaces have been made. */
+    get inputs() { return inputs; },
+    get areas() { return areas; },
+    typeOf, isOneOf, check, groupOf, releaseOthers, formOf, withForm, controlOf, isRadio,
+  };
 })

@@ -5,7 +5,7 @@
   "use strict";
   const { Event, elements } = host;
   const { HTMLElement, define } = host.html;
-  const { inputs, areas, typeOf, isOneOf, check, groupOf, formOf, controlOf, isRadio } = host.controls;
+  const { typeOf, isOneOf, check, groupOf, formOf, controlOf, isRadio } = host.controls;
   const { selects } = host;
   const { HTMLCollection, NodeList, complete, fixed, itemsOf, live, makeList, refuse: refuseConstruction } = host.lists;
   const { page, isNode, isElement, parent, first, next, rootOf, descendants, textOf, setText, refuse, kind, DOCUMENT } = host.nodes;
@@ -25,7 +25,7 @@
     get value() {
       const items = itemsOf(this);
       for (let i = 0; i < items.length; i++) {
-        if (isCalled(items[i], "input") && isRadio(items[i]) && inputs.isChecked(items[i])) return items[i].value;
+        if (isCalled(items[i], "input") && isRadio(items[i]) && host.controls.inputs.isChecked(items[i])) return items[i].value;
       }
       return "";
     }
@@ -40,10 +40,10 @@
   class HTMLFormControlsCollection extends HTMLCollection { constructor() { refuseConstruction(); } }
   complete(HTMLFormControlsCollection, "HTMLFormControlsCollection", ["namedItem"]);
 
-  let forms;
-  const HTMLFormElement = define("form", "HTMLFormElement", {
+  let forms = null;
+  define("form", "HTMLFormElement", {
     name: ["text"], target: ["text"], noValidate: ["flag"], autocomplete: ["text"], acceptCharset: ["text", "accept-charset"], enctype: ["text"],
-  }, class extends HTMLElement {
+  }, () => class extends HTMLElement {
     #controls = null;
     #isTelling = false;
     static {
@@ -73,15 +73,15 @@
       submit(this, submitter);
     }
     reset() { reset(this); }
+  }, ({ prototype }) => {
+    // A control is also a member of its form, where no other member has its name. The object that answers stands above the
+    // form's own interface, so that no other element pays for it.
+    setPrototypeOf(prototype, new Proxy(createObject(getPrototypeOf(prototype)), {
+      __proto__: null,
+      get: (target, name, receiver) => (name in target || typeof name !== "string" || !forms.is(receiver) ? get(target, name, receiver)
+        : controlNamed(receiver, name)),
+    }));
   });
-  // A control is also a member of its form, where no other member has its name. The object that answers stands above the
-  // form's own interface, so that no other element pays for it.
-  const above = getPrototypeOf(HTMLFormElement.prototype);
-  setPrototypeOf(HTMLFormElement.prototype, new Proxy(createObject(above), {
-    __proto__: null,
-    get: (target, name, receiver) => (name in target || typeof name !== "string" || !forms.is(receiver) ? get(target, name, receiver)
-      : controlNamed(receiver, name)),
-  }));
   const controlNamed = (form, name) => (name === "" ? undefined : form.elements.namedItem(name) ?? undefined);
 
   // --- Sending and taking back --------------------------------------------------------------------------------------
@@ -109,8 +109,8 @@
     const list = controlsOf(form);
     for (let i = 0; i < list.length; i++) {
       const name = nameOf(list[i]);
-      if (name === "input") inputs.reset(list[i]);
-      else if (name === "textarea") areas.reset(list[i]);
+      if (name === "input") host.controls.inputs.reset(list[i]);
+      else if (name === "textarea") host.controls.areas.reset(list[i]);
       else if (name === "select") selects.reset(list[i]);
       else if (name === "output") setText(list[i], attribute(list[i], "value") ?? textOf(list[i]));
     }
@@ -118,7 +118,7 @@
 
   /** HTML, "constructing the entry list": names and values in turn; null for the file that nobody chose. */
   const entryList = (form, submitter) => {
-    if (!forms.is(form)) throw new TypeError("FormData: this is no form");
+    if (forms === null || !forms.is(form)) throw new TypeError("FormData: this is no form");
     if (submitter !== null) {
       if (!isSubmitter(submitter)) throw new TypeError("FormData: this is no button that submits");
       if (formOf(submitter) !== form) refuse("NotFoundError", "the button is another form's");
@@ -143,7 +143,7 @@
     } else if (element === "input") {
       const type = typeOf(control);
       if (isOneOf(" submit reset button image ", type) && control !== submitter) return;
-      if (isOneOf(" checkbox radio ", type) && !inputs.isChecked(control)) return;
+      if (isOneOf(" checkbox radio ", type) && !host.controls.inputs.isChecked(control)) return;
       add(type === "file" ? null : control.value);
     }
   };
@@ -173,10 +173,10 @@
       const deed = { __proto__: null, element, target: path.target, wasChecked: false, wasUnclear: false, others: null };
       const type = isCalled(element, "input") ? typeOf(element) : "";
       if (type === "checkbox" || type === "radio") {
-        deed.wasChecked = inputs.isChecked(element);
+        deed.wasChecked = host.controls.inputs.isChecked(element);
         deed.wasUnclear = element.indeterminate;
         deed.others = checkedOf(element);
-        inputs.setIndeterminate(element, type === "radio" && deed.wasUnclear);
+        host.controls.inputs.setIndeterminate(element, type === "radio" && deed.wasUnclear);
         check(element, type === "radio" || !deed.wasChecked);
       }
       return deed;
@@ -185,7 +185,7 @@
   };
   const checkedOf = (element) => {
     const list = isRadio(element) ? groupOf(element) : makeList(), found = makeList();
-    for (let i = 0; i < list.length; i++) if (inputs.isChecked(list[i])) found[found.length] = list[i];
+    for (let i = 0; i < list.length; i++) if (host.controls.inputs.isChecked(list[i])) found[found.length] = list[i];
     return found;
   };
 
@@ -202,10 +202,10 @@
     const type = typeOf(element);
     if (type !== "checkbox" && type !== "radio") return isCanceled ? undefined : press(element, type === "image" ? "submit" : type);
     if (isCanceled) {
-      inputs.setChecked(element, wasChecked);
-      inputs.setIndeterminate(element, wasUnclear);
-      for (let i = 0; i < others.length; i++) inputs.setChecked(others[i], true);
-    } else if (element.isConnected && inputs.isChecked(element) !== wasChecked) {
+      host.controls.inputs.setChecked(element, wasChecked);
+      host.controls.inputs.setIndeterminate(element, wasUnclear);
+      for (let i = 0; i < others.length; i++) host.controls.inputs.setChecked(others[i], true);
+    } else if (element.isConnected && host.controls.inputs.isChecked(element) !== wasChecked) {
       fire(element, create(Event, "input", { bubbles: true, composed: true }));
       fire(element, create(Event, "change", { bubbles: true }));
     }

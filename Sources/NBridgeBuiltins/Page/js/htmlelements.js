@@ -10,7 +10,7 @@
   const { page, parent, first, next, owner, place, refuse, textOf, setText, makeText, makeFragment, descendants, rootOf, kind, holds,
     DOCUMENT } = host.nodes;
   const { live, makeList, HTMLCollection } = host.lists;
-  const { finish } = host.idl;
+  const { Table, finish } = host.idl;
   const { attribute, setAttribute, removeAttribute, reflect, isCalled, nameOf, classes } = elements;
   const { ownKeys, split, weakGet, weakSet } = host.intrinsics;
   const { defineProperty } = Object;
@@ -118,49 +118,76 @@
   /** What was taken out of the page has no focus, and no event tells so. */
   elements.left = (node) => { if (focused !== null && holds(node, focused)) focused = null; };
 
-  // --- Elements with members of their own ---------------------------------------------------------------------------------
+  // --- Interfaces, each made when the first element or script needs it ---------------------------------------------------------------------------------
 
-  const define = (names, name, members = {}, type = class extends HTMLElement {}) => {
+  const tags = new Table(), interfaces = new Table(), names = [];
+  /**
+   * Says what the interface `name` is, of elements called one of `called`: members that are attributes, a function that
+   * makes its class, and one that is given it.
+   */
+  const define = (called, name, members = {}, make = () => class extends HTMLElement {}, complete = () => {}) => {
+    const recipe = { __proto__: null, name, members, make, complete, made: null };
+    interfaces.set(name, recipe);
+    names[names.length] = name;
+    const list = split(called, " ");
+    for (let i = 0; i < list.length; i++) tags.set(list[i], recipe);
+  };
+  const makeInterface = (recipe) => {
+    const { name, members, make, complete } = recipe, type = recipe.made = make();
     defineProperty(type, "name", { __proto__: null, value: name });
     reflect(type, members);
     const own = [], found = ownKeys(type.prototype);
-    for (let i = 0; i < found.length; i++) if (found[i] !== "constructor" && typeof found[i] === "string") own[own.length] = found[i];
+    for (let i = 0; i < found.length; i++) {
+      if (found[i] !== "constructor" && typeof found[i] === "string") own[own.length] = found[i];
+    }
     finish(type, name, own);
-    host.showsFields(type, name, ["id", "className", "childElementCount"], elements.isElement);
-    const list = split(names, " ");
-    for (let i = 0; i < list.length; i++) if (list[i] !== "") classes.named.set(list[i], type);
-    made[name] = type;
+    shows(type, name);
+    complete(type);
     return type;
   };
-  const made = { HTMLElement, HTMLUnknownElement };
-  host.showsFields(HTMLElement, "HTMLElement", ["id", "className", "childElementCount"], elements.isElement);
-  host.showsFields(HTMLUnknownElement, "HTMLUnknownElement", ["id", "className", "childElementCount"], elements.isElement);
+  const shows = (type, name) => host.showsFields(type, name, ["id", "className", "childElementCount"], elements.isElement);
+  const find = (name) => {
+    const recipe = interfaces.get(name);
+    return recipe === undefined ? undefined : recipe.made ?? makeInterface(recipe);
+  };
+  classes.find = (tag) => {
+    const recipe = tags.get(tag);
+    return recipe === undefined ? undefined : recipe.made ?? makeInterface(recipe);
+  };
+  const plain = (type, name) => {
+    interfaces.set(name, { __proto__: null, made: type });
+    names[names.length] = name;
+    shows(type, name);
+  };
+  plain(HTMLElement, "HTMLElement");
+  plain(HTMLUnknownElement, "HTMLUnknownElement");
 
   const PLAIN = "abbr address article aside b bdi bdo cite code dd dfn dt em figcaption figure footer header hgroup i kbd main mark nav "
     + "noscript noframes noembed rp rt ruby s samp search section small strong sub summary sup u var wbr center acronym big tt strike "
     + "nobr plaintext xmp listing";
-  for (const name of split(PLAIN, " ")) classes.named.set(name, HTMLElement);
+  const plainTags = split(PLAIN, " ");
+  for (let i = 0; i < plainTags.length; i++) tags.set(plainTags[i], interfaces.get("HTMLElement"));
 
   // The parts of an address, as `location` has them.
   const part = (name) => ({
     __proto__: null, enumerable: true, configurable: true,
     get() { return page.parts(attribute(this, "href"))?.[name] ?? ""; },
   });
-  const anchors = define("a area", "HTMLAnchorElement", {
+  define("a area", "HTMLAnchorElement", {
     href: ["address"], target: ["text"], rel: ["text"], download: ["text"], hreflang: ["text"], type: ["text"],
-  }, class extends HTMLElement {
+  }, () => class extends HTMLElement {
     get text() { return textOf(this); }
     set text(text) { setText(this, `${text}`); }
     toString() { return this.href; }
+  }, ({ prototype }) => {
+    const parts = ["protocol", "host", "hostname", "port", "pathname", "search", "hash", "origin"];
+    for (let i = 0; i < parts.length; i++) defineProperty(prototype, parts[i], part(parts[i]));
   });
-  for (const name of ["protocol", "host", "hostname", "port", "pathname", "search", "hash", "origin"]) {
-    defineProperty(anchors.prototype, name, part(name));
-  }
 
   define("html", "HTMLHtmlElement");
   define("head", "HTMLHeadElement");
-  handlers.addToBody(define("body", "HTMLBodyElement"));
-  define("title", "HTMLTitleElement", {}, class extends HTMLElement {
+  define("body", "HTMLBodyElement", {}, undefined, handlers.addToBody);
+  define("title", "HTMLTitleElement", {}, () => class extends HTMLElement {
     get text() { return textOf(this); }
     set text(text) { setText(this, `${text}`); }
   });
@@ -170,7 +197,7 @@
   define("style", "HTMLStyleElement", { media: ["text"], type: ["text"] });
   define("script", "HTMLScriptElement", {
     src: ["address"], type: ["text"], noModule: ["flag"], async: ["flag"], defer: ["flag"], crossOrigin: ["text"], integrity: ["text"],
-  }, class extends HTMLElement {
+  }, () => class extends HTMLElement {
     get text() { return textOf(this); }
     set text(text) { setText(this, `${text}`); }
   });
@@ -212,7 +239,7 @@
     for (let at = first(holder); at !== null; at = next(at)) if (isCalled(at, name)) list[list.length] = at;
     return list;
   }, elements.isNamed);
-  define("table", "HTMLTableElement", {}, class extends HTMLElement {
+  define("table", "HTMLTableElement", {}, () => class extends HTMLElement {
     // Heads first, feet last (HTML, 4.9.1).
     get rows() {
       const place = (row) => (isCalled(parent(row), "thead") ? 0 : isCalled(parent(row), "tfoot") ? 2 : 1);
@@ -231,10 +258,10 @@
     const holder = parent(row);
     return holder === table || (parent(holder) === table && elements.isAmong(holder, " thead tbody tfoot "));
   };
-  define("thead tbody tfoot", "HTMLTableSectionElement", {}, class extends HTMLElement {
+  define("thead tbody tfoot", "HTMLTableSectionElement", {}, () => class extends HTMLElement {
     get rows() { return childrenCalled(this, "tr"); }
   });
-  define("tr", "HTMLTableRowElement", {}, class extends HTMLElement {
+  define("tr", "HTMLTableRowElement", {}, () => class extends HTMLElement {
     get cells() {
       return live(HTMLCollection, () => {
         const list = makeList();
@@ -250,7 +277,7 @@
   // --- What opens and closes ---------------------------------------------------------------------------------------------------
 
   define("details", "HTMLDetailsElement", { open: ["flag"], name: ["text"] });
-  define("dialog", "HTMLDialogElement", { open: ["flag"] }, class extends HTMLElement {
+  define("dialog", "HTMLDialogElement", { open: ["flag"] }, () => class extends HTMLElement {
     #value = "";
     get returnValue() { return this.#value; }
     set returnValue(value) { this.#value = `${value}`; }
@@ -283,18 +310,18 @@
 
   // --- Templates ------------------------------------------------------------------------------------------------------------------
 
-  let contents;
-  define("template", "HTMLTemplateElement", {}, class HTMLTemplateElement extends HTMLElement {
+  let contents = null;
+  define("template", "HTMLTemplateElement", {}, () => class HTMLTemplateElement extends HTMLElement {
     #content = makeFragment(owner(this));
     static { contents = { __proto__: null, has: (node) => #content in node, of: (node) => node.#content }; }
     get content() { return this.#content; }
   });
-  page.contentOf = (node) => (contents.has(node) ? contents.of(node) : null);
+  page.contentOf = (node) => (contents !== null && contents.has(node) ? contents.of(node) : null);
   page.copied = (from, to, isDeep) => {
     elements.copiedControl(from, to);
-    if (!isDeep || !contents.has(from)) return;
-    place(contents.of(to), page.copy(contents.of(from), true), null);
+    const content = isDeep ? page.contentOf(from) : null;
+    if (content !== null) place(contents.of(to), page.copy(content, true), null);
   };
 
-  return { HTMLElement, made, define };
+  return { HTMLElement, define, find, names };
 })

@@ -29,6 +29,7 @@
   const HEADINGS = tableOf("h1 h2 h3 h4 h5 h6");
   // Behind these no end tag looks for what it ends (HTML, 13.2.4.2, "special", as far as it matters).
   const WALLS = tableOf("applet caption html marquee object table td template th");
+  const BUTTON = tableOf("button"), LISTS = tableOf("ul ol menu dir"), NONE = new Table();
   const SPECIAL = tableOf("address article aside blockquote body button center dd details dialog dir div dl dt fieldset figcaption figure footer "
     + "form h1 h2 h3 h4 h5 h6 head header hgroup html li listing main menu nav ol p pre search section select summary table tbody td "
     + "template textarea tfoot th thead tr ul xmp");
@@ -69,6 +70,9 @@
     const isFragment = root !== document;
     // The elements that are open, whatever scripts have made of the tree meanwhile; and what takes what comes next.
     const stack = makeList();
+    // How many are open, by their names: most end tags, and most of what a start tag may close, have nothing to look for.
+    const counts = new Table();
+    const isAnyOpen = (name) => (counts.get(name) ?? 0) > 0;
     let current = root, templates = 0, html = null, head = null, body = null, form = null, isBehindHead = false;
     let pending = null, eatsLine = false;
     const scripts = { __proto__: null };
@@ -83,16 +87,24 @@
     const push = (element) => {
       if (stack.length >= DEEPEST) pop();
       placeOne(current, element, null);
+      open(element);
+    };
+    const open = (element) => {
       stack[stack.length] = element;
-      if (isCalled(element, "template")) templates++;
+      tally(element, 1);
       enter();
+    };
+    const tally = (element, change) => {
+      const name = nameOf(element);
+      counts.set(name, (counts.get(name) ?? 0) + change);
+      if (name === "template") templates += change;
     };
     /** Answers false where nothing is left to close. */
     const pop = () => {
       const top = stack.length === 0 ? null : stack[stack.length - 1];
       if (top === null || top === html || top === body) return false;
       stack.length--;
-      if (isCalled(top, "template")) templates--;
+      tally(top, -1);
       enter();
       return true;
     };
@@ -103,14 +115,15 @@
       return place;
     };
     /** Closes the innermost element with a name that no wall hides; `walls` hide it, too. Answers whether there is one. */
-    const close = (name, walls = "") => {
+    const close = (name, walls = NONE) => {
+      if (!isAnyOpen(name)) return false;
       for (let place = stack.length - 1; place >= 0; place--) {
         const own = nameAt(place);
         if (own === name) {
           popTo(place);
           return true;
         }
-        if (WALLS.has(own) || indexOf(walls, ` ${own} `) >= 0) return false;
+        if (WALLS.has(own) || walls.has(own)) return false;
       }
       return false;
     };
@@ -152,7 +165,7 @@
     /** Closes what a start tag closes before it opens; false where there is no place for its element. */
     const prepare = (name) => {
       const top = topName();
-      if (BLOCKS.has(name)) close("p", " button ");
+      if (BLOCKS.has(name)) close("p", BUTTON);
       if (name === "li" || name === "dd" || name === "dt") closeItem(name === "li" ? " li " : " dd dt ");
       else if (HEADINGS.has(name) && HEADINGS.has(topName())) pop();
       else if (name === "option" && top === "option") pop();
@@ -194,10 +207,7 @@
         else {
           needHead();
           // A browser puts it there, too.
-          if (isBehindHead && placeOf(head) < 0) {
-            stack[stack.length] = head;
-            enter();
-          }
+          if (isBehindHead && placeOf(head) < 0) open(head);
         }
       }
       if ((name === "form" && form !== null && templates === 0) || !prepare(name)) return skipAttributes(count);
@@ -221,7 +231,7 @@
     const end = (name) => {
       // What stands behind the last two belongs to the body all the same (13.2.6.4.19).
       if (name === "head" || name === "body" || name === "html") return name === "head" ? endHead() : undefined;
-      if (name === "br" || (name === "p" && !close("p", " button "))) {
+      if (name === "br" || (name === "p" && !close("p", BUTTON))) {
         needBody();
         push(make(name, document));
         pop();
@@ -231,7 +241,7 @@
       if (name === "template") return endTemplate();
       if (HEADINGS.has(name)) closeHeading();
       else if (WALLS.has(name) || PARTS[name] !== undefined) closePart(name);
-      else if (SPECIAL.has(name)) close(name, name === "li" ? " ul ol menu dir " : "");
+      else if (SPECIAL.has(name)) close(name, name === "li" ? LISTS : NONE);
       else closeOther(name);
     };
     const endHead = () => {
@@ -251,6 +261,7 @@
     };
     /** An end tag of a table or its part, or of another wall: it sees through what stands in it, to its own table. */
     const closePart = (name) => {
+      if (!isAnyOpen(name)) return;
       for (let place = stack.length - 1; place >= 0; place--) {
         const own = nameAt(place);
         if (own === name) return popTo(place);
@@ -258,6 +269,7 @@
       }
     };
     const closeOther = (name) => {
+      if (!isAnyOpen(name)) return;
       for (let place = stack.length - 1; place >= 0; place--) {
         const own = nameAt(place);
         if (own === name) return popTo(place);

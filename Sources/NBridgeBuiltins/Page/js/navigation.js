@@ -4,7 +4,7 @@
 // The page itself stays.
 ((host) => {
   "use strict";
-  const { DOMException, URL, nativeBridge, warn, task } = host;
+  const { DOMException, nativeBridge, warn, task } = host;
   const { create, fire, globalTarget } = host.events;
   const { PopStateEvent, HashChangeEvent } = host.uievents;
   const { finish } = host.idl;
@@ -17,7 +17,9 @@
   /** The addresses that the page had, each with the state that history keeps for it, and the present one. */
   const entries = { __proto__: null, first: null, at: null };
   const makeEntry = (url, state) => ({ __proto__: null, url, state, before: null, after: null });
-  const page = () => entries.at.url;
+  const toURL = (text, base = undefined) => new host.URL(text, base);
+  // Most pages never ask.
+  const page = () => (typeof entries.at.url === "string" ? entries.at.url = toURL(entries.at.url) : entries.at.url);
   const push = (url, state) => {
     const entry = makeEntry(url, state);
     entry.before = entries.at;
@@ -53,7 +55,7 @@
     apply(then, opened, [undefined, (error) => refuse(error?.message ?? "?")]);
   };
   const go = (text, replaces = false) => {
-    const target = new URL(`${text}`, page());
+    const target = toURL(`${text}`, page());
     if (withoutHash(target) !== withoutHash(page())) return open(target);
     const old = page().href;
     if (target.href === old) return;
@@ -80,7 +82,7 @@
       __proto__: null, enumerable: true, configurable: true, get: () => page()[name],
       set(value) {
         if (name === "href") return go(value);
-        const target = new URL(page());
+        const target = toURL(page());
         target[name] = value;
         go(target.href);
       },
@@ -95,7 +97,7 @@
   const toPlace = (method, url) => {
     if (url === undefined || url === null) return page();
     let target;
-    try { target = new URL(`${url}`, page()); } catch { throw new DOMException(`history.${method}: '${url}' is no URL`, "SecurityError"); }
+    try { target = toURL(`${url}`, page()); } catch { throw new DOMException(`history.${method}: '${url}' is no URL`, "SecurityError"); }
     // What lies beside the page is the page's own, as where it is served.
     if (target.protocol !== page().protocol || target.host !== page().host) {
       throw new DOMException(`history.${method}: '${target.href}' is not of the page's own place`, "SecurityError");
@@ -140,7 +142,7 @@
     Location, History, location,
     // Puts both in place; `location = url` goes there, as `location.href = url` does.
     place(address) {
-      push(new URL(address), null);
+      push(address, null);
       defineProperty(globalThis, "location", {
         __proto__: null, enumerable: true, configurable: true, get: () => location, set: (value) => go(value),
       });
@@ -149,8 +151,8 @@
     go,
     address: () => page().href,
     /** A URL of the page's, in full; undefined for what is none. */
-    resolve(text) { try { return new URL(text, page()).href; } catch { return undefined; } },
+    resolve(text) { try { return toURL(text, page()).href; } catch { return undefined; } },
     /** The same in its parts. */
-    parts(text) { try { return text === null ? undefined : new URL(text, page()); } catch { return undefined; } },
+    parts(text) { try { return text === null ? undefined : toURL(text, page()); } catch { return undefined; } },
   };
 })

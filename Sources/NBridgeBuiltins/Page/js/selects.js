@@ -86,9 +86,9 @@
   /** From a collection to its select. */
   const selects = new WeakMap();
 
-  const HTMLSelectElement = define("select", "HTMLSelectElement", {
+  define("select", "HTMLSelectElement", {
     name: ["text"], disabled: ["flag"], required: ["flag"], multiple: ["flag"], size: ["number"], autocomplete: ["text"],
-  }, class extends HTMLElement {
+  }, () => class extends HTMLElement {
     #options = null;
     get type() { return isMultiple(this) ? "select-multiple" : "select-one"; }
     get options() {
@@ -132,12 +132,11 @@
       const option = optionsOf(this)[at >>> 0];
       if (option !== undefined) remove(option);
     }
-  });
-  withForm(HTMLSelectElement);
+  }, withForm);
 
-  const HTMLOptionElement = define("option", "HTMLOptionElement", {
+  define("option", "HTMLOptionElement", {
     disabled: ["flag"], defaultSelected: ["flag", "selected"],
-  }, class extends HTMLElement {
+  }, () => class extends HTMLElement {
     #choice = null;
     static { choices = { __proto__: null, get: (option) => option.#choice, set(option, choice) { option.#choice = choice; } }; }
     get value() { return valueOf(this); }
@@ -168,7 +167,11 @@
     choices.set(option, !!isChosen);
     return option;
   };
-  Object.defineProperty(Option, "prototype", { __proto__: null, value: HTMLOptionElement.prototype, writable: false });
+  /** With the interface of options. */
+  const makeOption = () => {
+    Object.defineProperty(Option, "prototype", { __proto__: null, value: host.html.find("HTMLOptionElement").prototype, writable: false });
+    return Option;
+  };
 
   const reset = (select) => {
     const options = optionsOf(select);
@@ -177,5 +180,5 @@
     changes.any++;
   };
 
-  return { Option, HTMLOptionsCollection, reset, chosen, valueOf };
+  return { makeOption, HTMLOptionsCollection, reset, chosen, valueOf };
 })
