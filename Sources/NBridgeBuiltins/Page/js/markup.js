@@ -190,7 +190,7 @@
         if (top === "option") pop();
         if (topName() === "optgroup") pop();
       } else if (name === "select") return !close("select");
-      else if (name === "input" || name === "textarea") close("select");
+      else if (name === "input") close("select");
       else if (name === "button" || name === "a") close(name);
       else if ((name === "rp" || name === "rt") && (top === "rp" || top === "rt")) pop();
       else if (PARTS[name] !== undefined) return preparePart(name, PARTS[name]);
