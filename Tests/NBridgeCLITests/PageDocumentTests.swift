@@ -289,7 +289,8 @@ import Testing
     let result = try CommandRunner.run(
       [:],
       "cp -r '\(CommandRunner.root)/www' .; nbridge eval --container box "
-        + "'await nbridge.documents.write(\"notes/Tea.txt\", \"x\")'; "
+        + "'await nbridge.documents.makeDirectory(\"notes\"); "
+        + "await nbridge.documents.write(\"notes/Tea.txt\", \"x\")'; "
         + "nbridge run --container box www/notes/notes.js")
     #expect(result.output == "Tea\n", "\(result)")
   }
