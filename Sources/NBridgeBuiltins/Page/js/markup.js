@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// A tree of a page's markup (HTML, 13.2.6). What the markup is made of (tags, texts, comments)
-// finds HTMLScanner.swift, which finds the page's scripts, too: both see the same page. Here the rules of what closes what are
-// kept; markup that is nested wrongly is closed where it ends, and neither taken apart nor moved out of tables.
+// A tree of a page's markup (HTML, 13.2.6). What the markup is made of (tags, texts, comments) finds HTMLScanner.swift, which
+// finds the page's scripts, too: both see the same page. Here the rules are kept of what closes what and stands where; of
+// formatting elements that are nested wrongly each is closed where it ends, and none made anew.
 ((host) => {
   "use strict";
   const { elements } = host;
   const { makeList } = host.lists;
-  const { page, kind, owner, first, last, next, place, placeOne, dataOf, setData, makeText, makeComment, makeType, makeFragment, nextElement, TEXT,
-    TYPE } = host.nodes;
+  const { page, kind, owner, parent, first, last, next, previous, nextElement, place, placeOne, dataOf, setData, makeText, makeComment, makeType,
+    makeFragment, TEXT, TYPE } = host.nodes;
   const { make, attribute, setAttribute, nameOf, isCalled, HTML } = elements;
   const { Table } = host.idl;
   const { indexOf, slice, split } = host.intrinsics;
@@ -25,7 +25,11 @@
   // These end a paragraph that is open.
   const BLOCKS = tableOf("address article aside blockquote center details dialog dir div dl dd dt fieldset figcaption figure footer form h1 h2 "
     + "h3 h4 h5 h6 header hgroup hr li listing main menu nav ol p pre search section summary table ul xmp");
-  const SECTIONS = tableOf("tbody thead tfoot");
+  const SECTIONS = tableOf("tbody thead tfoot"), ROWS = tableOf("table tbody thead tfoot tr");
+  const TAKES_HTML = tableOf("foreignobject desc title mi mo mn ms mtext annotation-xml");
+  // These end SVG and MathML (13.2.6.5).
+  const BREAKS_OUT = tableOf("b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr "
+    + "ol p pre ruby s small span strong strike sub sup table tt u ul var");
   const HEADINGS = tableOf("h1 h2 h3 h4 h5 h6");
   // Behind these no end tag looks for what it ends (HTML, 13.2.4.2, "special", as far as it matters).
   const WALLS = tableOf("applet caption html marquee object table td template th");
@@ -84,11 +88,23 @@
       current = page.contentOf(top) ?? top;
     };
     /** Puts an element behind what is there, and what follows into it. */
-    const push = (element) => {
+    const push = (element, isMoved = false) => {
       if (stack.length >= DEEPEST) pop();
-      placeOne(current, element, null);
+      add(element, isMoved);
       open(element);
     };
+    /** What does not belong into a table comes before it (13.2.6.1). */
+    const add = (node, isMoved) => {
+      let place = isMoved ? stack.length - 1 : -1;
+      while (place >= 0 && nameAt(place) !== "table" && nameAt(place) !== "template") place--;
+      const table = place >= 0 && nameAt(place) === "table" ? stack[place] : null;
+      const holder = table === null ? null : parent(table);
+      if (holder === null) return placeOne(current, node, null);
+      const before = previous(table);
+      if (kind(node) === TEXT && before !== null && kind(before) === TEXT) setData(before, dataOf(before) + dataOf(node));
+      else placeOne(holder, node, table);
+    };
+    const isInTable = () => stack.length > 0 && ROWS.has(topName());
     const open = (element) => {
       stack[stack.length] = element;
       tally(element, 1);
@@ -128,9 +144,10 @@
       return false;
     };
 
+    /** Whether what is open is of SVG or MathML, and takes no HTML. */
+    const isForeign = () => stack.length > 0 && !elements.isHTML(stack[stack.length - 1]) && !TAKES_HTML.has(topName());
     const makeElement = (name, count, line) => {
-      const around = stack.length === 0 ? HTML : elements.space(stack[stack.length - 1]);
-      const space = FOREIGN[name] ?? (around !== HTML && topName() !== "foreignobject" && topName() !== "desc" ? around : HTML);
+      const space = FOREIGN[name] ?? (isForeign() ? elements.space(stack[stack.length - 1]) : HTML);
       const element = make(name, document, space);
       readAttributes(element, count, line);
       return element;
@@ -172,7 +189,9 @@
       else if (name === "optgroup") {
         if (top === "option") pop();
         if (topName() === "optgroup") pop();
-      } else if (name === "button" || name === "select" || name === "a") close(name);
+      } else if (name === "select") return !close("select");
+      else if (name === "input") close("select");
+      else if (name === "button" || name === "a") close(name);
       else if ((name === "rp" || name === "rt") && (top === "rp" || top === "rt")) pop();
       else if (PARTS[name] !== undefined) return preparePart(name, PARTS[name]);
       return true;
@@ -192,11 +211,18 @@
       let place = stack.length - 1;
       while (place >= 0 && indexOf(TABULAR, ` ${nameAt(place)} `) < 0) place--;
       while (place >= 0 && !fits(nameAt(place))) place--;
-      if (!fits(nameAt(place))) return false;
+      if (!fits(nameAt(place)) || (nameAt(place) === "template" && !isTableTemplate(place))) return false;
       popTo(place + 1);
       if (topName() === "table" && indexOf(wanted, " table ") < 0) push(make(name === "col" ? "colgroup" : "tbody", document));
       if (wanted === " tr " && SECTIONS.has(topName())) push(make("tr", document));
       return true;
+    };
+
+    /** Whether the content of a template began with a part of a table. */
+    const isTableTemplate = (place) => {
+      if (place < stack.length - 1 && PARTS[nameAt(place + 1)] === undefined) return false;
+      const { content } = place < 0 ? context : stack[place], before = first(content);
+      return before === null || (elements.isElement(before) && PARTS[nameOf(before)] !== undefined);
     };
 
     const start = (name, isClosed) => {
@@ -210,14 +236,19 @@
           if (isBehindHead && placeOf(head) < 0) open(head);
         }
       }
-      if ((name === "form" && form !== null && templates === 0) || !prepare(name)) return skipAttributes(count);
-      const element = makeElement(name, count, line);
-      push(element);
+      if (isForeign() && BREAKS_OUT.has(name)) while (isForeign() && pop());
+      if (name === "table" && isInTable()) closePart("table");
+      const isPlaced = isForeign() || (!(name === "form" && form !== null && templates === 0) && prepare(name));
+      if (!isPlaced) return skipAttributes(count);
+      const isInside = isInTable(), element = makeElement(name, count, line);
+      push(element, isInside && !belongsToTable(element, name));
       if (name === "form" && templates === 0) form = element;
-      if (elements.isHTML(element) ? VOID.has(name) : isClosed) pop();
+      if (elements.isHTML(element) ? VOID.has(name) || (isInside && name === "form") : isClosed) pop();
       else if (isPage && script !== "" && templates === 0) pending = { __proto__: null, element, script };
       if (name === "pre" || name === "listing" || name === "textarea") eatsLine = true;
     };
+    const belongsToTable = (element, name) => PARTS[name] !== undefined || name === "form" || name === "script" || name === "style" || name === "template"
+      || (name === "input" && lower(attribute(element, "type") ?? "") === "hidden");
     const startPart = (name, count, line) => {
       if (isFragment || templates > 0) return skipAttributes(count);
       if (name === "html") needHTML();
@@ -287,6 +318,7 @@
         else if (head === null || (placeOf(head) < 0 && !isBehindHead)) return;
       }
       if (shown === "") return;
+      if (isInTable() && trim(shown) !== "") return add(makeText(shown, document), true);
       const before = last(current);
       if (before !== null && kind(before) === TEXT) setData(before, dataOf(before) + shown);
       else placeOne(current, makeText(shown, document), null);
