@@ -3,15 +3,44 @@
 import Foundation
 import Testing
 
-/// `nbridge serve`, with Chromium at the other end.
+/// `nbridge serve`, with Chromium at the other end, and Firefox.
 @Suite(.serialized) struct BrowserTests {
   private static let empty = CommandRunner.root + "/Tests/NBridgeCLITests/Browsers/empty.html"
+
+  /// Which browser, and how one talks with it.
+  enum Browser: CaseIterable {
+    /// By its driver's HTTP.
+    case chromium
+    /// By its own socket: Debian has no driver for it.
+    case firefox
+
+    /// Starts it, or its driver, as the shell's $d; `driver.log` says where it listens.
+    var start: String {
+      switch self {
+      case .chromium: "chromedriver --port=0 > driver.log 2>&1 & d=$!"
+      case .firefox:
+        """
+        mkdir profile; HOME=$PWD firefox-esr --headless --no-remote --profile profile \
+          --remote-debugging-port=0 about:blank > driver.log 2>&1 & d=$!
+        """
+      }
+    }
+
+    /// Prints where it listens.
+    var address: String {
+      switch self {
+      case .chromium: "sed -nE 's#.*successfully on port ([0-9]+).*#http://127.0.0.1:\\1#p' driver.log"
+      case .firefox: "grep -o 'ws://[^ ]*' driver.log"
+      }
+    }
+  }
 
   /// A page in a browser, and the script that is the person before it.
   struct Visit {
     var page: String
     var script: String
     var options = ""
+    var browser = Browser.chromium
 
     /// Answers what the script prints, and what stands at the terminal of the server.
     func run() throws -> (result: CommandRunner.Result, terminal: String) {
@@ -20,17 +49,17 @@ import Testing
       let tests = CommandRunner.root + "/Tests/NBridgeCLITests"
       let result = try runner.shell(
         """
-        chromedriver --port=0 > driver.log 2>&1 & d=$!
+        \(browser.start)
         "$NBRIDGE" serve --container box \(options) '\(page)' > terminal 2>&1 & s=$!
         for log in driver.log terminal; do
-          n=0; until grep -qE 'on port [1-9]|^  https?://' $log || [ $n = 400 ]
+          n=0; until grep -qE 'on port [1-9]|on ws:|^  https?://' $log || [ $n = 400 ]
           do sleep 0.05; n=$((n+1)); done
         done
-        port=$(sed -nE 's/.*successfully on port ([0-9]+).*/\\1/p' driver.log)
+        address=$(\(browser.address))
         link=$(grep -oE 'https?://[^ ]*' terminal | head -n 1)
         timeout 90 "$NBRIDGE" run --app '\(tests)/Browsers/app.json' --container own \
-          '\(tests)/Browsers/\(script)' "http://127.0.0.1:$port" "$link"; r=$?
-        kill $s; wait $s; kill $d; wait $d; cat terminal; exit $r
+          '\(tests)/Browsers/\(script)' "$address" "$link"; r=$?
+        kill $s; wait $s; kill $d 2> /dev/null; wait $d; cat terminal; exit $r
         """)
       let parts = result.output.components(separatedBy: "nbridge: serving ")
       return (
@@ -40,9 +69,11 @@ import Testing
     }
   }
 
-  @Test func scriptsDoTheSameInAProgramAndInAPage() throws {
+  @Test(arguments: Browser.allCases) func scriptsDoTheSameInAProgramAndInAPage(_ browser: Browser) throws {
     let expected = try FrontScripts.inProgram()
-    let visit = try Visit(page: FrontScripts.folder, script: "fronts.mjs", options: "--permissions '*'").run()
+    let visit = try Visit(
+      page: FrontScripts.folder, script: "fronts.mjs", options: "--permissions '*'", browser: browser
+    ).run()
     #expect(visit.result.status == 0 && !expected.isEmpty, "\(visit.result)")
     #expect(FrontScripts.said(at: visit.terminal) == expected, "\(visit.terminal)")
   }
@@ -88,8 +119,9 @@ import Testing
     #expect(!visit.terminal.contains("correct") && !visit.terminal.contains("token"), "\(visit)")
   }
 
-  @Test func eachButtonOfTheSampleAnswers() throws {
-    let visit = try Visit(page: CommandRunner.root + "/www/sample.html", script: "sample.mjs").run()
+  @Test(arguments: Browser.allCases) func eachButtonOfTheSampleAnswers(_ browser: Browser) throws {
+    let page = CommandRunner.root + "/www/sample.html"
+    let visit = try Visit(page: page, script: "sample.mjs", browser: browser).run()
     let told = visit.result.output.split(separator: "\n")
     #expect(visit.result.status == 0 && told.count == 34, "\(visit)")
     #expect(told.first == "app version : 1.0.0/1", "\(visit.result.output)")
@@ -100,9 +132,9 @@ import Testing
     #expect(told.last == "fits a phone: true", "\(visit.result.output)")
   }
 
-  @Test func notesAreKeptFoundAndNeverLost() throws {
+  @Test(arguments: Browser.allCases) func notesAreKeptFoundAndNeverLost(_ browser: Browser) throws {
     let page = CommandRunner.root + "/www/notes"
-    let visit = try Visit(page: page, script: "notes.mjs", options: "--auth pass").run()
+    let visit = try Visit(page: page, script: "notes.mjs", options: "--auth pass", browser: browser).run()
     let expected = """
       made: Shopping Tea, and cups
       found: Shopping Tea, and cups
@@ -146,13 +178,15 @@ import Testing
     #expect(checked.status == 0, "\(checked)")
   }
 
-  @Test func callsUnderWayAreAnsweredOnceWhenTheLinkIsCutAgainAndAgain() throws {
-    let visit = try Visit(page: Self.empty, script: "links.mjs").run()
+  @Test(arguments: Browser.allCases)
+  func callsUnderWayAreAnsweredOnceWhenTheLinkIsCutAgainAndAgain(_ browser: Browser) throws {
+    let visit = try Visit(page: Self.empty, script: "links.mjs", browser: browser).run()
     #expect(visit.result.output == "true true \n", "\(visit)")
   }
 
-  @Test func aTabThatGoesLosesNothingAndEndsWhatItHadOpen() throws {
-    let visit = try Visit(page: Self.empty, script: "leaving.mjs").run()
+  @Test(arguments: Browser.allCases)
+  func aTabThatGoesLosesNothingAndEndsWhatItHadOpen(_ browser: Browser) throws {
+    let visit = try Visit(page: Self.empty, script: "leaving.mjs", browser: browser).run()
     #expect(visit.result.output == "true\nwritten just before\ntrue\ntrue\n", "\(visit)")
   }
 

@@ -1,5 +1,6 @@
 // A browser, by WebDriver's protocol (W3C); the address of its driver is the first argument, the page's link the second. Or a window: the
-// second is "window" then, the others are the command that opens it.
+// second is "window" then, the others are the command that opens it. Or Firefox: the first is the address of its socket.
+import { withBiDi } from "./bidi.mjs";
 export const [driver, link, ...command] = nbridge.args;
 const isWindow = link === "window";
 
@@ -12,6 +13,7 @@ const ask = async (method, path, body) => {
 
 /** Opens a browser, hands it to `body`, and closes it. */
 export const withBrowser = async (body) => {
+  if (driver.startsWith("ws:")) return withBiDi(driver, body);
   // A browser's own sandbox refuses the superuser, and shared memory is small in containers.
   const args = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"];
   const wanted = isWindow ? { "webkitgtk:browserOptions": { binary: command[0], args: command.slice(1) } } : { acceptInsecureCerts: true, "goog:chromeOptions": { args } };
