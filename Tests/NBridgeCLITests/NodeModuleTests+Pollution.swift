@@ -77,7 +77,8 @@ extension NodeModuleTests {
           found.push({ target, name, old });
         }
       }
-      const other = { __proto__: null, value() { throw new Failure("mine") }, writable: true, configurable: true };
+      const value = () => { throw new Failure("mine") };
+      const other = { __proto__: null, value, writable: true, configurable: true };
       let text = "";
       for (let at = 0; at < names.length; at++) {
         const name = "no" + "de:" + names[at];

@@ -6,7 +6,7 @@ internal import NBridgeScript
 internal import NBridgeSystem
 
 extension Runtime {
-  /// Runs a page's scripts in order, each as soon as the page is read so far, tells it that it is loaded, then
+  /// Runs a page's scripts in order, each once the page is read so far, tells it that it is loaded, then
   /// makes the calls.
   func startPage(_ path: String, calls: [String]) throws {
     let page = try HTMLPage(text: ScriptFile.read(path), path: path)

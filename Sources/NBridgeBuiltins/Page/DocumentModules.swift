@@ -3,8 +3,8 @@
 internal import JSEngine
 internal import NBridgeScript
 
-/// The document of a page that runs without a window. None of it is loaded for another program, and no name of
-/// it is a global of one: programs tell a browser by them.
+/// The document of a page that runs without a window. None of it is loaded for another program, and no name
+/// of it is a global of one: programs tell a browser by them.
 package enum DocumentModules {
   package static let all: [BuiltinModule] = tree + elements + window
 
