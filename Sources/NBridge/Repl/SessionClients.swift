@@ -30,11 +30,14 @@ extension InteractiveSession {
   /// - Throws: where it does not parse.
   package func portable(_ text: String) throws(SessionProblem) -> Portable {
     guard let line = EntryRewriter(runtime.context, folder: nil, number: nil).function(text) else {
-      // The entry begins on the second line there.
+      // The entry begins on the second line there; the engine may name the line behind the fault.
       let error = runtime.context.syntaxError(in: "(async()=>{\n\(text)\n})")
+      let last = text.split(separator: "\n", omittingEmptySubsequences: false).count
       let column = error?.column.map { ", column \($0)" } ?? ""
-      let place = error.map { ": line \(max(1, $0.line - 1))\(column)" } ?? ""
-      throw SessionProblem("SyntaxError: it can't be run in a page as an async function's body\(place)")
+      let place = error.map { error in
+        error.line - 1 > last ? ": line \(last)" : ": line \(max(1, error.line - 1))\(column)"
+      }
+      throw SessionProblem("SyntaxError: it can't be run in a page as an async function's body\(place ?? "")")
     }
     return Portable(code: line.text, names: line.names, constants: line.constants)
   }
