@@ -4,10 +4,10 @@ internal import NBridgeBuiltins
 
 /// Libraries of programs, as the runner of `nbridge test`, for engines that are not this program's.
 package enum PageLibraries {
-  /// A library and all that it needs of others, as JavaScript: an object of `{ needs, make }` by their names.
+  /// Libraries and all that they need of others, as JavaScript: an object of `{ needs, make }` by their names.
   /// Who evaluates it brings the timers, and what each has of the native side.
-  package static func script(of library: String) -> String {
-    var names = [library]
+  package static func script(of libraries: String...) -> String {
+    var names = libraries
     var text = "{ __proto__: null,\n"
     var next = 0
     while next < names.count {

@@ -9,7 +9,7 @@ enum PageAnswers {
   static var script: String {
     """
     (page) => \(String(decoding: PackageResources.attached_js, as: UTF8.self))(globalThis, {
-    libraries: \(PageLibraries.loader), modules: \(PageLibraries.script(of: "repl")) }, page)
+    libraries: \(PageLibraries.loader), modules: \(PageLibraries.script(of: "repl", "language")) }, page)
     """
   }
 }

@@ -82,6 +82,9 @@
   };
   defineProperty(window, "\u01c3import", { __proto__: null, value: importer });
 
+  /** What stands for syntax that engines may not know, as `using`, is loaded when an entry has some: it puts itself there. */
+  defineProperty(window, "\u01c3lang_", { __proto__: null, get: () => load("language"), configurable: true });
+
   /** A name that no script of the page's knows. */
   const secret = () => `nbridge${Array.from(crypto.getRandomValues(new Uint32Array(4)), (number) => number.toString(36)).join("")}`;
 

@@ -13,8 +13,12 @@ struct Edits {
     list.append((place..<place, text, isFirst ? -1 : list.count))
   }
 
+  /// What is inserted before a word stands there before what replaces it.
   private var sorted: [(range: Range<Int>, text: String, order: Int)] {
-    list.sorted { ($0.range.lowerBound, $0.order) < ($1.range.lowerBound, $1.order) }
+    list.sorted {
+      ($0.range.lowerBound, $0.range.isEmpty ? 0 : 1, $0.order)
+        < ($1.range.lowerBound, $1.range.isEmpty ? 0 : 1, $1.order)
+    }
   }
 
   var original: String { String(decoding: bytes, as: UTF8.self) }

@@ -18,4 +18,5 @@ await withBrowser(async (page) => {
   await title("reload");
   await page.run("setTimeout(() => location.reload(), 50)");
   await title("end");
+  await page.open("about:blank");
 });

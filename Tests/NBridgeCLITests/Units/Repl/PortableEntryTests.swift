@@ -14,6 +14,7 @@ import Testing
     ("function f() { return 7 } f()", "[ 7 ]"),
     ("class C {}; new C() instanceof C", "[ true ]"), ("if (true) { 8 }", "[]"), ("9 // why", "[ 9 ]"),
     ("for (const x of [1]) {}\n'end'", "[ 'end' ]"), ("undefined", "[ undefined ]"),
+    ("import('node:path').then((path) => path.sep)", "[ '/' ]"),
   ])
   func anEntryIsAPromiseOfItsValue(_ entry: String, _ shown: String) async throws {
     let result = try await SessionBench.run { session in
