@@ -48,7 +48,7 @@ package struct LibSoup: @unchecked Sendable {  // pointers to functions, which d
 
   /// The library, opened with its first use.
   package static func opened() throws -> LibSoup {
-    GLibWarnings.passOverLengths()
+    GLibWarnings.passOver()
     return try shared.orUnavailable()
   }
 

@@ -11,12 +11,32 @@ package final class TLSHandshakes {
   package typealias Stream = UnsafeMutablePointer<GIOStream>
   package typealias Certificate = UnsafeMutablePointer<GTlsCertificate>
 
-  private struct Client {
+  /// A connection that is not encrypted yet.
+  private final class Client {
     let raw: Stream
+    let socket: UnsafeMutablePointer<GSocket>
     let place: String
     let take: (Stream) -> Void
     /// When it is too late, in microseconds.
     let end: Int
+
+    init(
+      _ raw: Stream, _ socket: UnsafeMutablePointer<GSocket>, _ place: String,
+      _ take: @escaping (Stream) -> Void
+    ) {
+      (self.raw, self.socket, self.place, self.take) = (raw, socket, place, take)
+      end = Int(g_get_monotonic_time()) + Int(TLSHandshakes.patience) * 1000
+      g_object_ref(UnsafeMutableRawPointer(raw))
+      g_object_ref(UnsafeMutableRawPointer(socket))
+    }
+
+    deinit {
+      g_object_unref(UnsafeMutableRawPointer(raw))
+      g_object_unref(UnsafeMutableRawPointer(socket))
+    }
+
+    /// Ends it at once, whoever else keeps something of it.
+    func drop() { g_socket_close(socket, nil) }
   }
 
   private let certificate: Certificate
@@ -39,7 +59,7 @@ package final class TLSHandshakes {
   }
 
   deinit {
-    for client in ready { g_object_unref(UnsafeMutableRawPointer(client.raw)) }
+    for client in ready { client.drop() }
     g_object_unref(UnsafeMutableRawPointer(certificate))
   }
 
@@ -50,11 +70,9 @@ package final class TLSHandshakes {
     _ raw: Stream, _ socket: UnsafeMutablePointer<GSocket>, _ place: String,
     _ take: @escaping (Stream) -> Void
   ) {
-    let client = Client(
-      raw: raw, place: place, take: take, end: Int(g_get_monotonic_time()) + Int(Self.patience) * 1000)
-    g_object_ref(UnsafeMutableRawPointer(raw))
+    let client = Client(raw, socket, place, take)
     let waiting = Waiting { [weak self] hasSpoken in
-      guard let self, hasSpoken else { return g_object_unref(UnsafeMutableRawPointer(raw)) }
+      guard let self, hasSpoken else { return client.drop() }
       ready.append(client)
       startNext()
     }
@@ -64,7 +82,7 @@ package final class TLSHandshakes {
   /// The next whose address has its share left, as long as there is room.
   private func startNext() {
     let now = Int(g_get_monotonic_time())
-    for client in ready where client.end <= now { g_object_unref(UnsafeMutableRawPointer(client.raw)) }
+    for client in ready where client.end <= now { client.drop() }
     ready.removeAll { $0.end <= now }
     while running.values.reduce(0, +) < Self.most,
       let index = ready.firstIndex(where: { running[$0.place, default: 0] < Self.mostOfOne })
@@ -74,8 +92,7 @@ package final class TLSHandshakes {
   }
 
   private func start(_ client: Client) {
-    defer { g_object_unref(UnsafeMutableRawPointer(client.raw)) }
-    guard let encrypted = TLSStream.server(over: client.raw, certificate) else { return }
+    guard let encrypted = TLSStream.server(over: client.raw, certificate) else { return client.drop() }
     running[client.place, default: 0] += 1
     // Its end is known by the callback, which comes for one that was cancelled, too.
     let cancellable = g_cancellable_new()
@@ -87,7 +104,7 @@ package final class TLSHandshakes {
       g_object_unref(limit.value)
     }
     let done = Done { [weak self] isWhole in
-      if isWhole { client.take(encrypted) }
+      if isWhole { client.take(encrypted) } else { client.drop() }
       g_object_unref(UnsafeMutableRawPointer(encrypted))
       g_object_unref(cancellable)
       guard let self else { return }

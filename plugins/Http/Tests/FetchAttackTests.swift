@@ -2,6 +2,7 @@
 
 import NBridge
 import NBridgeTesting
+import Synchronization
 import Testing
 
 /// What goes wrong on the way: streams that fail, answers that lie, names that are written otherwise.
@@ -107,6 +108,30 @@ import Testing
       console.log(ended, await (await fetch(origin)).text().then((text) => text.length));
       """)
     #expect(result.output == "600 5000\n", "\(result)")
+  }
+
+  /// libsoup takes the body of a request that it sends again away: the server would get an empty one, or
+  /// wait for it.
+  @Test(arguments: ["PUT", "DELETE", "OPTIONS"])
+  func whatIsSentAgainBecauseItsConnectionWasClosedHasItsBody(_ method: String) async throws {
+    let count = Mutex(0)
+    let server = try RawServer { request in
+      if request.path == "/first" { return .ok("") }
+      let isFirst = count.withLock { count in
+        count += 1
+        return count == 1
+      }
+      return isFirst ? [.close] : .ok("has \(request.text)")
+    }
+    let result = await FetchTests.run(
+      server,
+      """
+      await (await fetch(origin + "/first")).text();
+      const options = { method: "\(method)", body: "whole", signal: AbortSignal.timeout(10_000) };
+      console.log(await (await fetch(origin + "/second", options)).text());
+      """)
+    #expect(result.output == "has whole\n", "\(result)")
+    #expect(server.connectionCount == 2)
   }
 
   /// Another try can't mend it.

@@ -74,6 +74,25 @@ import Testing
     #expect(told == "answer\n", "\(result)")
   }
 
+  /// Each has a file of the process, which may have so many.
+  @Test func clientsThatComeToNothingAreLetGoOf() async throws {
+    let (result, told) = try await run(
+      "const handle = () => new Response('answer');",
+      client: """
+        def ended(client):
+          try:
+            while client.recv(999): pass
+          except ConnectionResetError: pass
+          return 1
+        gone, wrong, silent = ([connect() for _ in range(30)] for _ in range(3))
+        for client in gone: client.shutdown(socket.SHUT_WR)
+        for client in wrong: client.sendall(b"GET / HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n")
+        # A client that waits for longer than the server's patience fails.
+        print(*(sum(map(ended, clients)) for clients in [gone, wrong, silent]), text(b"/"))
+        """)
+    #expect(told == "30 30 30 answer\n", "\(result)")
+  }
+
   /// RFC 8996.
   @Test func whatIsOlderThanTLSOneTwoGetsNoAnswer() async throws {
     let (result, told) = try await run(

@@ -34,9 +34,32 @@ enum RequestMessage {
   }
 
   /// A copy: what a script goes on writing to must not change a request that is sent again.
+  ///
+  /// That is one whose method says the same however often it comes, by a connection that was kept and that
+  /// the server has just closed. libsoup takes the body away before, which the head still speaks of: the
+  /// server would wait for it, and the script for the server.
   private static func setBody(_ body: Bytes, _ message: OpaquePointer, _ soup: LibSoup) {
-    let bytes = body.withUnsafeBytes { g_bytes_new($0.baseAddress, gsize($0.count)) }
-    soup.setBodyBytes(message, nil, bytes)
-    g_bytes_unref(bytes)
+    let kept = KeptBody(body, soup)
+    kept.set(message)
+    typealias Handler = @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void
+    let again: Handler = { message, data in
+      if let message { GLibSignal.listener(data, as: KeptBody.self)?.set(message) }
+    }
+    GLibSignal.connect(message, "restarted", again, keeping: kept)
+  }
+
+  /// A body that can be sent more than once. Confined to the engine's thread.
+  private final class KeptBody {
+    private let bytes: OpaquePointer?
+    private let soup: LibSoup
+
+    init(_ body: Bytes, _ soup: LibSoup) {
+      self.soup = soup
+      bytes = body.withUnsafeBytes { g_bytes_new($0.baseAddress, gsize($0.count)) }
+    }
+
+    deinit { if let bytes { g_bytes_unref(bytes) } }
+
+    func set(_ message: OpaquePointer) { soup.setBodyBytes(message, nil, bytes) }
   }
 }
