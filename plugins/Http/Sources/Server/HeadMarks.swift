@@ -13,7 +13,7 @@ struct HeadMarks {
 
   /// No field may have it (RFC 9110, 5.5).
   static let mark: UInt8 = 1
-  /// Longer names are not those that are looked for, and longer lengths are refused.
+  /// Longer names and lengths are not those that are looked for.
   private static let most = 24
 
   private var place = Place.start
@@ -59,7 +59,6 @@ struct HeadMarks {
     case .name where byte == 0x3A: place = .value
     case .name where byte == 0x20 || byte == 0x09: return marking()
     case .name: if name.count < Self.most { name.append(byte | 0x20) }
-    case .value where value.isEmpty && (byte == 0x20 || byte == 0x09): break
     case .value: if value.count < Self.most { value.append(byte) }
     default: break
     }

@@ -102,8 +102,7 @@ enum HeadStream {
     _ flags: GConverterFlags, _ failure: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
   ) -> GConverterResult {
     if flags.rawValue & G_CONVERTER_INPUT_AT_END.rawValue != 0 { return G_CONVERTER_FINISHED }
-    let code = Int32(G_IO_ERROR_PARTIAL_INPUT.rawValue)
-    g_set_error_literal(failure, g_io_error_quark(), code, "more is to come")
+    g_set_error_literal(failure, g_io_error_quark(), Int32(G_IO_ERROR_PARTIAL_INPUT.rawValue), "more is to come")
     return G_CONVERTER_ERROR
   }
 
