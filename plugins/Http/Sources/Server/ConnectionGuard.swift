@@ -157,9 +157,7 @@ final class ConnectionGuard {
   }
 
   private func hand(_ stream: UnsafeMutablePointer<GIOStream>, _ ends: Ends) {
-    guard let watched = HeadStream.over(stream, at: ends.there) else { return }
-    _ = library.accept(server, watched, ends.here, ends.there, nil)
-    g_object_unref(UnsafeMutableRawPointer(watched))
+    _ = library.accept(server, stream, ends.here, ends.there, nil)
   }
 
   /// The two addresses of a connection, kept as long as this is.

@@ -3,13 +3,12 @@
 /// The head of a request as it came over the wire.
 enum RequestHead {
   /// Whether all who read it agree where it ends (RFC 9112, 6.3 and 11.2) and for whom it is (RFC 9110, 7.2),
-  /// and its method and the names of its fields are tokens.
+  /// and its method is a token.
   ///
   /// - Parameter headers: names and values in turn.
   static func isSound(_ method: String, _ headers: [String]) -> Bool {
     var lengths: [String] = [], codings: [String] = [], hosts: [String] = []
     for index in stride(from: 0, to: headers.count - 1, by: 2) {
-      if !isName(headers[index]) || headers[index + 1].utf8.contains(where: isControl) { return false }
       switch headers[index].lowercased() {
       case "content-length": lengths.append(headers[index + 1])
       case "transfer-encoding": codings.append(headers[index + 1].lowercased())
@@ -18,18 +17,13 @@ enum RequestHead {
       }
     }
     if hosts.count > 1 || hosts.contains("") { return false }
-    let isMethod = isName(method)
+    let isMethod = !method.isEmpty && method.utf8.allSatisfy(isToken)
     if codings.count > 1 || codings.contains(where: { $0 != "chunked" }) { return false }
     if !codings.isEmpty { return isMethod && lengths.isEmpty }
     guard let length = lengths.first else { return isMethod }
     let isLength = !length.isEmpty && length.utf8.count <= 18 && length.utf8.allSatisfy { 0x30...0x39 ~= $0 }
     return isMethod && isLength && lengths.count == 1
   }
-
-  private static func isName(_ text: String) -> Bool { !text.isEmpty && text.utf8.allSatisfy(isToken) }
-
-  /// What no value has but where somebody plays tricks, or ``HeadMarks`` has put it (RFC 9110, 5.5).
-  private static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 && byte != 0x09 || byte == 0x7F }
 
   /// RFC 9110, 5.6.2.
   private static func isToken(_ byte: UInt8) -> Bool {

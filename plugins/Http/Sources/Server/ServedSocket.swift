@@ -19,7 +19,6 @@ final class ServedSocket: SocketConnection, @unchecked Sendable {  // as its sup
   ) throws -> ServedSocket? {
     // It may be silent.
     AcceptedSocket.of(message, library).map { g_socket_set_timeout($0, 0) }
-    HeadStream.stop(message, library)
     guard let stream = library.steal(message) else { return nil }
     defer { g_object_unref(UnsafeMutableRawPointer(stream)) }
     return try ServedSocket(stream, isServer: true, chosen: chosen ?? "", compression: compression)
