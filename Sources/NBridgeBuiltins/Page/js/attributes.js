@@ -153,7 +153,7 @@
     },
     getOwnPropertyDescriptor(_, name) {
       const value = typeof name === "string" ? own.get(`data-${withDashes(name)}`) : null;
-      return value === null ? undefined : { value, writable: true, enumerable: true, configurable: true };
+      return value === null ? undefined : { __proto__: null, value, writable: true, enumerable: true, configurable: true };
     },
     defineProperty(_, name, { value }) {
       own.set(toDataName(name), `${value}`);

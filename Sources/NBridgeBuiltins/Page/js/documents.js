@@ -128,7 +128,7 @@
     "getElementById", "getElementsByName", "createElement", "createElementNS", "createTextNode", "createComment", "createDocumentFragment",
     "createEvent", "importNode", "adoptNode", "hasFocus", "write", "writeln"]);
   host.showsFields(Document, "Document", ["URL", "title", "readyState"], inner.is);
-  class HTMLDocument extends Document {}
+  class HTMLDocument extends Document { constructor(key) { super(key); } }
   finish(HTMLDocument, "HTMLDocument", []);
   host.showsFields(HTMLDocument, "HTMLDocument", ["URL", "title", "readyState"], inner.is);
 

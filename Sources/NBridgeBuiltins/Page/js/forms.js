@@ -44,6 +44,7 @@
   define("form", "HTMLFormElement", {
     name: ["text"], target: ["text"], noValidate: ["flag"], autocomplete: ["text"], acceptCharset: ["text", "accept-charset"], enctype: ["text"],
   }, () => class extends HTMLElement {
+    constructor(key, document, name, space) { super(key, document, name, space); }
     #controls = null;
     #isTelling = false;
     static {

@@ -17,7 +17,9 @@
 
   // --- HTMLElement ------------------------------------------------------------------------------------------------
 
+  // What is made without a constructor of its own asks the iterator of arrays, which a script may have replaced.
   class HTMLElement extends Element {
+    constructor(key, document, name, space) { super(key, document, name, space); }
     #data = null;
     #style = null;
     get dataset() {
@@ -70,7 +72,9 @@
   finish(HTMLElement, "HTMLElement", ["dataset", "style", "tabIndex", "innerText", "outerText", "isContentEditable", "click", "focus", "blur",
     "scrollIntoView"]);
   classes.other = HTMLElement;
-  class HTMLUnknownElement extends HTMLElement {}
+  class HTMLUnknownElement extends HTMLElement {
+    constructor(key, document, name, space) { super(key, document, name, space); }
+  }
   finish(HTMLUnknownElement, "HTMLUnknownElement", []);
   classes.unknown = HTMLUnknownElement;
 
@@ -120,12 +124,15 @@
 
   // --- Interfaces, each made when the first element or script needs it ---------------------------------------------------------------------------------
 
+  const makePlain = () => class extends HTMLElement {
+    constructor(key, document, name, space) { super(key, document, name, space); }
+  };
   const tags = new Table(), interfaces = new Table(), names = [];
   /**
    * Says what the interface `name` is, of elements called one of `called`: members that are attributes, a function that
    * makes its class, and one that is given it.
    */
-  const define = (called, name, members = {}, make = () => class extends HTMLElement {}, complete = () => {}) => {
+  const define = (called, name, members = {}, make = makePlain, complete = () => {}) => {
     const recipe = { __proto__: null, name, members, make, complete, made: null };
     interfaces.set(name, recipe);
     names[names.length] = name;
@@ -176,6 +183,7 @@
   define("a area", "HTMLAnchorElement", {
     href: ["address"], target: ["text"], rel: ["text"], download: ["text"], hreflang: ["text"], type: ["text"],
   }, () => class extends HTMLElement {
+    constructor(key, document, name, space) { super(key, document, name, space); }
     get text() { return textOf(this); }
     set text(text) { setText(this, `${text}`); }
     toString() { return this.href; }
@@ -188,6 +196,7 @@
   define("head", "HTMLHeadElement");
   define("body", "HTMLBodyElement", {}, undefined, handlers.addToBody);
   define("title", "HTMLTitleElement", {}, () => class extends HTMLElement {
+    constructor(key, document, name, space) { super(key, document, name, space); }
     get text() { return textOf(this); }
     set text(text) { setText(this, `${text}`); }
   });
@@ -198,6 +207,7 @@
   define("script", "HTMLScriptElement", {
     src: ["address"], type: ["text"], noModule: ["flag"], async: ["flag"], defer: ["flag"], crossOrigin: ["text"], integrity: ["text"],
   }, () => class extends HTMLElement {
+    constructor(key, document, name, space) { super(key, document, name, space); }
     get text() { return textOf(this); }
     set text(text) { setText(this, `${text}`); }
   });
@@ -240,6 +250,7 @@
     return list;
   }, elements.isNamed);
   define("table", "HTMLTableElement", {}, () => class extends HTMLElement {
+    constructor(key, document, name, space) { super(key, document, name, space); }
     // Heads first, feet last (HTML, 4.9.1).
     get rows() {
       const place = (row) => (isCalled(parent(row), "thead") ? 0 : isCalled(parent(row), "tfoot") ? 2 : 1);
@@ -259,9 +270,11 @@
     return holder === table || (parent(holder) === table && elements.isAmong(holder, " thead tbody tfoot "));
   };
   define("thead tbody tfoot", "HTMLTableSectionElement", {}, () => class extends HTMLElement {
+    constructor(key, document, name, space) { super(key, document, name, space); }
     get rows() { return childrenCalled(this, "tr"); }
   });
   define("tr", "HTMLTableRowElement", {}, () => class extends HTMLElement {
+    constructor(key, document, name, space) { super(key, document, name, space); }
     get cells() {
       return live(HTMLCollection, () => {
         const list = makeList();
@@ -278,6 +291,7 @@
 
   define("details", "HTMLDetailsElement", { open: ["flag"], name: ["text"] });
   define("dialog", "HTMLDialogElement", { open: ["flag"] }, () => class extends HTMLElement {
+    constructor(key, document, name, space) { super(key, document, name, space); }
     #value = "";
     get returnValue() { return this.#value; }
     set returnValue(value) { this.#value = `${value}`; }
@@ -312,6 +326,7 @@
 
   let contents = null;
   define("template", "HTMLTemplateElement", {}, () => class HTMLTemplateElement extends HTMLElement {
+    constructor(key, document, name, space) { super(key, document, name, space); }
     #content = makeFragment(owner(this));
     static { contents = { __proto__: null, has: (node) => #content in node, of: (node) => node.#content }; }
     get content() { return this.#content; }

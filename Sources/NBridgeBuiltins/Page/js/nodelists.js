@@ -13,6 +13,16 @@
   /** Counts what changed in any tree: `any` all of it, `shape` elements that came or went, and ids. */
   const changes = { __proto__: null, any: 0, shape: 0 };
 
+  const uncurry = (method) => Function.prototype.call.bind(method);
+  const exec = uncurry(RegExp.prototype.exec), lowerAll = uncurry(String.prototype.toLowerCase);
+  /** With small letters for those of ASCII, and no others (Infra, 4.6). */
+  const lower = (text) => {
+    if (exec(/[^\0-\x7f]/, text) === null) return lowerAll(text);
+    let result = "";
+    for (let i = 0; i < text.length; i++) result += text[i] < "\x80" ? lowerAll(text[i]) : text[i];
+    return result;
+  };
+
   /** A list of our own, which no setter of a script's on a prototype reaches. */
   const makeList = () => setPrototypeOf([], null);
 
@@ -66,7 +76,7 @@
       const at = placeOf(name);
       if (at < 0) return descriptorOf(list, name);
       const value = itemAt(list, at);
-      return value === undefined ? undefined : { value, writable: false, enumerable: true, configurable: true };
+      return value === undefined ? undefined : { __proto__: null, value, writable: false, enumerable: true, configurable: true };
     },
   };
 
@@ -113,7 +123,7 @@
   complete(HTMLCollection, "HTMLCollection", ["namedItem"]);
 
   return {
-    NodeList, HTMLCollection, changes, complete, itemAt, itemsOf, makeList, refuse,
+    NodeList, HTMLCollection, changes, complete, itemAt, itemsOf, lower, makeList, refuse,
     /**
      * A list that `find` makes anew when something has changed. `nameOf` says whether a member is found by a name, `group`
      * what stands for several of one name.

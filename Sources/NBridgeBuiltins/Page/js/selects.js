@@ -89,6 +89,7 @@
   define("select", "HTMLSelectElement", {
     name: ["text"], disabled: ["flag"], required: ["flag"], multiple: ["flag"], size: ["number"], autocomplete: ["text"],
   }, () => class extends HTMLElement {
+    constructor(key, document, name, space) { super(key, document, name, space); }
     #options = null;
     get type() { return isMultiple(this) ? "select-multiple" : "select-one"; }
     get options() {
@@ -137,6 +138,7 @@
   define("option", "HTMLOptionElement", {
     disabled: ["flag"], defaultSelected: ["flag", "selected"],
   }, () => class extends HTMLElement {
+    constructor(key, document, name, space) { super(key, document, name, space); }
     #choice = null;
     static { choices = { __proto__: null, get: (option) => option.#choice, set(option, choice) { option.#choice = choice; } }; }
     get value() { return valueOf(this); }
