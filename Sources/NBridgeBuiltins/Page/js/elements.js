@@ -3,7 +3,7 @@
 ((host) => {
   "use strict";
   const { Node, CharacterData, DocumentFragment, DocumentType, elements, selectors } = host;
-  const { changes, complete, itemAt, itemsOf, live, makeList, refuse: refuseConstruction } = host.lists;
+  const { changes, complete, itemAt, itemsOf, live, lower, makeList, noteShape, refuse: refuseConstruction, upper } = host.lists;
   const { makeTokens, tokens } = host.attributes;
   const { parents, finders, siblings, mixIn } = host.parentnodes;
   const { KEY, ELEMENT, TEXT, COMMENT, DOCUMENT, FRAGMENT, page, isNode, kind, owner, parent, first, next, place, placeOne, check, remove, clear,
@@ -12,7 +12,6 @@
   const { indexOf, mapForEach, keys } = host.intrinsics;
   const { TypeError } = globalThis;
   const uncurry = (method) => Function.prototype.call.bind(method);
-  const lower = uncurry(String.prototype.toLowerCase), upper = uncurry(String.prototype.toUpperCase);
   const exec = uncurry(RegExp.prototype.exec);
   const HTML = "http://www.w3.org/1999/xhtml";
 
@@ -33,7 +32,7 @@
   };
   const noteAttribute = (element, name, old, value) => {
     changes.any++;
-    if (name === "id") changes.shape++;
+    if (name === "id") noteShape(element);
     page.changed(element, name, old, value);
   };
   const namesOf = (element) => {
@@ -239,9 +238,23 @@
     default: return makeType(node.name, document);
     }
   };
+  /** What templates hold is copied in turn, not within each other: they may be nested as deep as a script likes. */
   const copy = (node, isDeep, document = owner(node)) => {
+    const waiting = makeList(), made = copyTree(node, isDeep, document, waiting);
+    for (let i = 0; i < waiting.length; i++) {
+      const { content, to } = waiting[i];
+      place(to, copyTree(content, true, owner(content), waiting), null);
+    }
+    return made;
+  };
+  const noteCopy = (from, to, isDeep, waiting) => {
+    page.copied(from, to);
+    const content = isDeep ? page.contentOf(from) : null;
+    if (content !== null) waiting[waiting.length] = { __proto__: null, content, to: page.contentOf(to) };
+  };
+  const copyTree = (node, isDeep, document, waiting) => {
     const made = copyOne(node, document);
-    page.copied(node, made, isDeep);
+    noteCopy(node, made, isDeep, waiting);
     if (!isDeep) return made;
     // Where the copy of what is being gone through hangs.
     let at = node, holder = made;
@@ -258,7 +271,7 @@
       }
       const child = copyOne(step, document);
       placeOne(holder, child, null);
-      page.copied(step, child, true);
+      noteCopy(step, child, true, waiting);
       at = step;
       holder = child;
     }

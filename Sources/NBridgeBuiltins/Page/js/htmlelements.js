@@ -57,7 +57,8 @@
     }
     click() {
       if (elements.isDisabled(this)) return;
-      fire(this, create(MouseEvent, "click", { bubbles: true, cancelable: true, composed: true }));
+      // A script's own: it is not trusted (HTML, 6.4.4).
+      fire(this, new MouseEvent("click", { __proto__: null, bubbles: true, cancelable: true, composed: true }));
     }
     focus() { focus(this); }
     blur() { if (focused === this) focus(null); }
@@ -325,18 +326,22 @@
   // --- Templates ------------------------------------------------------------------------------------------------------------------
 
   let contents = null;
+  /** From a template's content to it. */
+  const hosts = new WeakMap();
+  const contentFor = (template) => {
+    const made = makeFragment(owner(template));
+    weakSet(hosts, made, template);
+    return made;
+  };
+  page.hostOf = (node) => weakGet(hosts, node) ?? null;
   define("template", "HTMLTemplateElement", {}, () => class HTMLTemplateElement extends HTMLElement {
     constructor(key, document, name, space) { super(key, document, name, space); }
-    #content = makeFragment(owner(this));
+    #content = contentFor(this);
     static { contents = { __proto__: null, has: (node) => #content in node, of: (node) => node.#content }; }
     get content() { return this.#content; }
   });
   page.contentOf = (node) => (contents !== null && contents.has(node) ? contents.of(node) : null);
-  page.copied = (from, to, isDeep) => {
-    elements.copiedControl(from, to);
-    const content = isDeep ? page.contentOf(from) : null;
-    if (content !== null) place(contents.of(to), page.copy(content, true), null);
-  };
+  page.copied = (from, to) => elements.copiedControl(from, to);
 
   return { HTMLElement, define, find, names };
 })

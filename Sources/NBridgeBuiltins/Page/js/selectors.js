@@ -4,7 +4,7 @@
 ((host) => {
   "use strict";
   const { DOMException } = host;
-  const { lower, makeList } = host.lists;
+  const { lower, makeList, withoutComments } = host.lists;
   const { simple, counted, sibling, makePlaces } = host.pseudoclasses;
   const { isElement, kind, parent, first, previous, following, nextElement, ELEMENT, DOCUMENT } = host.nodes;
   const { Table } = host.idl;
@@ -302,25 +302,6 @@
 
   /** What `:scope` is below a node: of a document its element. */
   const scopeOf = (root) => (kind(root) === ELEMENT ? root : nextElement(first(root)));
-
-  const withoutComments = (text) => {
-    if (indexOf(text, "/*") < 0) return text;
-    let result = "", quote = "";
-    for (let at = 0; at < text.length; at++) {
-      const here = text[at];
-      if (quote === "" && here === "/" && text[at + 1] === "*") {
-        const end = indexOf(text, "*/", at + 2);
-        if (end < 0) return result;
-        at = end + 1;
-        continue;
-      }
-      result += here;
-      if (here === "\\") result += text[++at] ?? "";
-      else if (quote !== "") quote = here === quote ? "" : quote;
-      else if (here === "\"" || here === "'") quote = here;
-    }
-    return result;
-  };
 
   let known = new Table(), count = 0;
   const parse = (selector) => {

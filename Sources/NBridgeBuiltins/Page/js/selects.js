@@ -5,7 +5,7 @@
   const { elements } = host;
   const { HTMLElement, define } = host.html;
   const { formOf, withForm } = host.controls;
-  const { HTMLCollection, changes, complete, itemsOf, live, makeList, refuse: refuseConstruction } = host.lists;
+  const { HTMLCollection, changes, complete, itemsOf, live, makeList, takes, refuse: refuseConstruction } = host.lists;
   const { page, parent, first, insert, remove, textOf, setText, following } = host.nodes;
   const { attribute, setAttribute, removeAttribute, isCalled, make } = elements;
   const { weakGet, weakSet } = host.intrinsics;
@@ -86,6 +86,23 @@
   /** From a collection to its select. */
   const selects = new WeakMap();
 
+  /** What stands at a place; null takes it away, and what is missing before comes empty (HTML, 4.10.10.2). */
+  const putOption = (select, at, option) => {
+    const options = optionsOf(select);
+    if (option === null || option === undefined) return void (at < options.length && remove(options[at]));
+    if (!isCalled(option, "option")) throw new TypeError("a select takes options");
+    if (at < options.length) {
+      const old = options[at];
+      if (old === option) return;
+      insert(parent(old), option, old, "options");
+      return remove(old);
+    }
+    // As in browsers, nobody makes more.
+    if (at >= 100000) return;
+    for (let i = options.length; i < at; i++) insert(select, make("option", page.document), null, "options");
+    insert(select, option, null, "options");
+  };
+
   define("select", "HTMLSelectElement", {
     name: ["text"], disabled: ["flag"], required: ["flag"], multiple: ["flag"], size: ["number"], autocomplete: ["text"],
   }, () => class extends HTMLElement {
@@ -96,6 +113,7 @@
       if (this.#options === null) {
         this.#options = live(HTMLOptionsCollection, () => optionsOf(this), elements.isNamed);
         weakSet(selects, this.#options, this);
+        takes(this.#options, (at, option) => putOption(this, at, option));
       }
       return this.#options;
     }
