@@ -65,6 +65,38 @@ import Testing
     #expect(result.output == "0\n4000\n400\n", "\(result)")
   }
 
+  /// What is asked for while it grows is not made anew each time.
+  @Test func whatGrowsTakesNoTime() throws {
+    let result = try run(
+      """
+      <body></body><script>
+      const { body } = document, template = document.createElement("template");
+      let found = 0, at = template;
+      for (let i = 0; i < 10000; i++) {
+        const added = document.createElement("p");
+        added.id = `p${i}`;
+        body.append(added);
+        if (document.getElementById(`p${i}`) === added) found++;
+      }
+      for (let i = 0; i < 2000; i++) body.classList.add(`c${i}`);
+      for (let i = 0; i < 1000; i++) body.style.setProperty(`--a${i}`, "1");
+      let names = "";
+      for (let i = 0; i < body.style.length; i++) names += body.style.item(i);
+      body.firstChild.setAttribute("style", `a: b${" ".repeat(200000)}c`);
+      for (let i = 0; i < 20000; i++) {
+        const next = document.createElement("template");
+        at.content.append(next);
+        at = next;
+      }
+      let depth = 0;
+      for (at = template.cloneNode(true); at !== null; at = at.content.firstChild) depth++;
+      console.log(found, body.classList.length, names.length, depth,
+        body.firstChild.style.getPropertyPriority("a") === "");
+      </script>
+      """, "timeout 20 nbridge run page.html")
+    #expect(result.output == "10000 2000 5890 20001 true\n", "\(result)")
+  }
+
   @Test func manyScriptsOnALineTakeNoTime() throws {
     let result = try run(
       String(repeating: "<script>1</script>", count: 4000)
@@ -82,7 +114,8 @@ import Testing
       const names = ["p", "x-y", "unknown", "input", "select", "template", "table", "form", "dialog"];
       for (let i = 0; i < names.length; i++) document.body.append(document.createElement(names[i]));
       document.body.innerHTML += "<option>1</option><textarea></textarea><label></label>";
-      const copy = document.body.cloneNode(true), { body } = new DOMParser().parseFromString("<p>x", "text/html");
+      const copy = document.body.cloneNode(true);
+      const { body } = new DOMParser().parseFromString("<p>x", "text/html");
       document.body.dataset.a = "b";
       console.log(copy.childNodes.length, body.innerHTML,
         Object.getOwnPropertyDescriptor(document.body.childNodes, "0") !== undefined,

@@ -75,10 +75,17 @@ struct HTMLScanner {
     let start = at + 4
     // `<!-->` is a whole one.
     at += 2
-    while at < bytes.count, !(bytes[at] == 0x2D && starts("-->")) { advance() }
+    while at < bytes.count, commentEnd(from: start) == 0 { advance() }
     let end = at
-    for _ in 0..<3 { advance() }
+    if at < bytes.count { for _ in 0..<commentEnd(from: start) { advance() } }
     return string(min(start, end)..<end)
+  }
+
+  /// How long the end is that a comment has here, if it has one.
+  private func commentEnd(from start: Int) -> Int {
+    guard bytes[at] == 0x2D else { return 0 }
+    // (13.2.5.52)
+    return starts("-->") ? 3 : at >= start && starts("--!>") ? 4 : 0
   }
 
   private mutating func declaration() -> Piece {
