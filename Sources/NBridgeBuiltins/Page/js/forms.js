@@ -7,7 +7,7 @@
   const { HTMLElement, define } = host.html;
   const { typeOf, isOneOf, check, groupOf, formOf, controlOf, isRadio } = host.controls;
   const { selects } = host;
-  const { HTMLCollection, NodeList, complete, fixed, itemsOf, live, makeList, refuse: refuseConstruction } = host.lists;
+  const { HTMLCollection, NodeList, complete, fixed, itemAt, itemsOf, live, makeList, placeOf, refuse: refuseConstruction } = host.lists;
   const { page, isNode, isElement, parent, first, next, rootOf, descendants, textOf, setText, refuse, kind, DOCUMENT } = host.nodes;
   const { MouseEvent, SubmitEvent } = host.uievents;
   const { bubbles, create, fire, typeOf: typeOfEvent } = host.events;
@@ -83,7 +83,11 @@
         : controlNamed(receiver, name)),
     }));
   });
-  const controlNamed = (form, name) => (name === "" ? undefined : form.elements.namedItem(name) ?? undefined);
+  const controlNamed = (form, name) => {
+    const at = placeOf(name);
+    if (at >= 0) return itemAt(form.elements, at);
+    return name === "" ? undefined : form.elements.namedItem(name) ?? undefined;
+  };
 
   // --- Sending and taking back --------------------------------------------------------------------------------------
 

@@ -162,7 +162,7 @@
   complete(HTMLCollection, "HTMLCollection", ["namedItem"]);
 
   return {
-    NodeList, HTMLCollection, changes, complete, itemAt, itemsOf, lower, upper, withoutComments, makeList, noteShape, refuse,
+    NodeList, HTMLCollection, changes, complete, itemAt, itemsOf, lower, upper, withoutComments, makeList, noteShape, placeOf, refuse,
     /**
      * A list that `find` makes anew when something has changed. `nameOf` says whether a member is found by a name, `group`
      * what stands for several of one name.

@@ -5,10 +5,11 @@
   const { elements } = host;
   const { HTMLElement, define } = host.html;
   const { formOf, withForm } = host.controls;
-  const { HTMLCollection, changes, complete, itemsOf, live, makeList, takes, refuse: refuseConstruction } = host.lists;
+  const { HTMLCollection, changes, complete, itemsOf, live, makeList, placeOf, takes, refuse: refuseConstruction } = host.lists;
   const { page, parent, first, insert, remove, textOf, setText, following } = host.nodes;
   const { attribute, setAttribute, removeAttribute, isCalled, make } = elements;
-  const { weakGet, weakSet } = host.intrinsics;
+  const { weakGet, weakSet, get, create: createObject, getPrototypeOf, setPrototypeOf } = host.intrinsics;
+  const { set } = Reflect;
   const uncurry = (method) => Function.prototype.call.bind(method);
   const trim = uncurry(String.prototype.trim), replaceAll = uncurry(String.prototype.replaceAll);
   const { TypeError } = globalThis;
@@ -103,6 +104,24 @@
     insert(select, option, null, "options");
   };
 
+  /** Options are also members of their select, by their places, as controls are of their form (forms.js). */
+  const addMembers = (type) => {
+    withForm(type);
+    setPrototypeOf(type.prototype, new Proxy(createObject(getPrototypeOf(type.prototype)), {
+      __proto__: null,
+      get(target, name, receiver) {
+        const at = placeOf(name);
+        return at >= 0 && isCalled(receiver, "select") ? optionsOf(receiver)[at] : get(target, name, receiver);
+      },
+      set(target, name, value, receiver) {
+        const at = placeOf(name);
+        if (at < 0 || !isCalled(receiver, "select")) return set(target, name, value, receiver);
+        putOption(receiver, at, value);
+        return true;
+      },
+    }));
+  };
+
   define("select", "HTMLSelectElement", {
     name: ["text"], disabled: ["flag"], required: ["flag"], multiple: ["flag"], size: ["number"], autocomplete: ["text"],
   }, () => class extends HTMLElement {
@@ -151,7 +170,7 @@
       const option = optionsOf(this)[at >>> 0];
       if (option !== undefined) remove(option);
     }
-  }, withForm);
+  }, addMembers);
 
   define("option", "HTMLOptionElement", {
     disabled: ["flag"], defaultSelected: ["flag", "selected"],
