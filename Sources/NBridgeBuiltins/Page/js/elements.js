@@ -305,6 +305,19 @@
       get: (element, name, otherwise) => wholeNumber(attribute(element, name)) ?? otherwise ?? 0,
       set: (element, name, value) => setAttribute(element, name, `${value | 0}`),
     },
+    /** One of a few words, in small letters (HTML, 2.3.3): those, what it is without the attribute, and for any other text. */
+    word: {
+      get(element, name, { 0: words, 1: missing, 2: invalid }) {
+        const value = attribute(element, name);
+        if (value === null) return missing;
+        const word = lower(value);
+        return exec(/^[^ ]+$/, word) !== null && indexOf(` ${words} `, ` ${word} `) >= 0 ? word : invalid;
+      },
+      set(element, name, value, { 1: missing }) {
+        if (value === null && missing === null) removeAttribute(element, name);
+        else setAttribute(element, name, `${value}`);
+      },
+    },
     address: {
       get(element, name) {
         const value = attribute(element, name);
@@ -325,7 +338,7 @@
       Object.defineProperty(prototype, names[i], {
         __proto__: null, enumerable: true, configurable: true,
         get() { return get(toElement(this), own, otherwise); },
-        set(value) { set(toElement(this), own, value); },
+        set(value) { set(toElement(this), own, value, otherwise); },
       });
     }
   };

@@ -125,7 +125,7 @@
   define("input", "HTMLInputElement", {
     ...common, ...typed, defaultValue: ["text", "value"], defaultChecked: ["flag", "checked"], min: ["text"], max: ["text"], step: ["text"],
     pattern: ["text"], multiple: ["flag"], accept: ["text"], alt: ["text"], src: ["address"], size: ["number", "size", 20], inputMode: ["text"],
-    formAction: ["address"], formMethod: ["text"],
+    formAction: ["address"], formMethod: ["word", "formmethod", ["get post dialog", "", "get"]],
   }, () => class extends HTMLElement {
     constructor(key, document, name, space) { super(key, document, name, space); }
     // What a script or a click set; null as long as the attributes say it.
@@ -250,7 +250,7 @@
   });
 
   define("button", "HTMLButtonElement", {
-    name: ["text"], value: ["text"], disabled: ["flag"], formAction: ["address"], formMethod: ["text"],
+    name: ["text"], value: ["text"], disabled: ["flag"], formAction: ["address"], formMethod: ["word", "formmethod", ["get post dialog", "", "get"]],
   }, () => class extends HTMLElement {
     constructor(key, document, name, space) { super(key, document, name, space); }
     get type() {

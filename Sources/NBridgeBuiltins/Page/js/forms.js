@@ -40,9 +40,11 @@
   class HTMLFormControlsCollection extends HTMLCollection { constructor() { refuseConstruction(); } }
   complete(HTMLFormControlsCollection, "HTMLFormControlsCollection", ["namedItem"]);
 
+  const PLAIN = "application/x-www-form-urlencoded";
   let forms = null;
   define("form", "HTMLFormElement", {
-    name: ["text"], target: ["text"], noValidate: ["flag"], autocomplete: ["text"], acceptCharset: ["text", "accept-charset"], enctype: ["text"],
+    name: ["text"], target: ["text"], noValidate: ["flag"], autocomplete: ["text"], acceptCharset: ["text", "accept-charset"],
+    enctype: ["word", "enctype", [`${PLAIN} multipart/form-data text/plain`, PLAIN, PLAIN]],
   }, () => class extends HTMLElement {
     constructor(key, document, name, space) { super(key, document, name, space); }
     #controls = null;

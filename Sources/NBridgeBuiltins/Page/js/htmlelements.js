@@ -66,7 +66,8 @@
     scrollIntoView() {}
   }
   reflect(HTMLElement, {
-    title: ["text"], lang: ["text"], dir: ["text"], hidden: ["flag"], accessKey: ["text"], autofocus: ["flag"], inert: ["flag"],
+    title: ["text"], lang: ["text"], dir: ["word", "dir", ["ltr rtl auto", "", ""]], hidden: ["flag"], accessKey: ["text"],
+    autofocus: ["flag"], inert: ["flag"],
     contentEditable: ["text"], role: ["text"], slot: ["text"], nonce: ["text"],
   });
   handlers.addTo(HTMLElement);
@@ -125,6 +126,7 @@
 
   // --- Interfaces, each made when the first element or script needs it ---------------------------------------------------------------------------------
 
+  const CROSS = ["word", "crossorigin", ["anonymous use-credentials", null, "anonymous"]];
   const makePlain = () => class extends HTMLElement {
     constructor(key, document, name, space) { super(key, document, name, space); }
   };
@@ -206,14 +208,15 @@
   define("meta", "HTMLMetaElement", { name: ["text"], content: ["text"], httpEquiv: ["text", "http-equiv"], media: ["text"] });
   define("style", "HTMLStyleElement", { media: ["text"], type: ["text"] });
   define("script", "HTMLScriptElement", {
-    src: ["address"], type: ["text"], noModule: ["flag"], async: ["flag"], defer: ["flag"], crossOrigin: ["text"], integrity: ["text"],
+    src: ["address"], type: ["text"], noModule: ["flag"], async: ["flag"], defer: ["flag"], crossOrigin: CROSS, integrity: ["text"],
   }, () => class extends HTMLElement {
     constructor(key, document, name, space) { super(key, document, name, space); }
     get text() { return textOf(this); }
     set text(text) { setText(this, `${text}`); }
   });
   define("img", "HTMLImageElement", {
-    src: ["address"], alt: ["text"], srcset: ["text"], sizes: ["text"], loading: ["text"], width: ["number"], height: ["number"], useMap: ["text"],
+    src: ["address"], alt: ["text"], srcset: ["text"], sizes: ["text"], crossOrigin: CROSS,
+    loading: ["word", "loading", ["lazy eager", "eager", "eager"]], width: ["number"], height: ["number"], useMap: ["text"],
   });
   define("iframe", "HTMLIFrameElement", { src: ["address"], srcdoc: ["text"], name: ["text"], allow: ["text"], width: ["text"], height: ["text"] });
   define("canvas", "HTMLCanvasElement", { width: ["number", "width", 300], height: ["number", "height", 150] });
@@ -284,7 +287,9 @@
       }, elements.isNamed);
     }
   });
-  define("td th", "HTMLTableCellElement", { colSpan: ["number", "colspan", 1], rowSpan: ["number", "rowspan", 1], headers: ["text"], scope: ["text"] });
+  define("td th", "HTMLTableCellElement", {
+    colSpan: ["number", "colspan", 1], rowSpan: ["number", "rowspan", 1], headers: ["text"], scope: ["word", "scope", ["row col rowgroup colgroup", "", ""]],
+  });
   define("caption", "HTMLTableCaptionElement");
   define("col colgroup", "HTMLTableColElement", { span: ["number", "span", 1] });
 

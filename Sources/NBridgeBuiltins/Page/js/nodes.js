@@ -86,7 +86,7 @@
     get nodeValue() { return isText(this) ? dataOf(this) : null; }
     set nodeValue(value) { if (isText(this)) setData(this, value === null || value === undefined ? "" : `${value}`); }
     get ownerDocument() { return this.#kind === DOCUMENT ? null : this.#owner; }
-    get baseURI() { return page.address(); }
+    get baseURI() { return page.base() ?? page.address(); }
     get isConnected() { return links.kind(rootOf(this)) === DOCUMENT; }
     get parentNode() { return this.#parent; }
     get parentElement() { return this.#parent !== null && this.#parent.#kind === ELEMENT ? this.#parent : null; }
