@@ -288,7 +288,8 @@
     }
   });
   define("td th", "HTMLTableCellElement", {
-    colSpan: ["number", "colspan", 1], rowSpan: ["number", "rowspan", 1], headers: ["text"], scope: ["word", "scope", ["row col rowgroup colgroup", "", ""]],
+    colSpan: ["number", "colspan", 1], rowSpan: ["number", "rowspan", 1], headers: ["text"],
+    scope: ["word", "scope", ["row col rowgroup colgroup", "", ""]],
   });
   define("caption", "HTMLTableCaptionElement");
   define("col colgroup", "HTMLTableColElement", { span: ["number", "span", 1] });
