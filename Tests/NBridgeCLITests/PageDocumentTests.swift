@@ -46,6 +46,85 @@ import Testing
     #expect(result.output.contains("id: 'a'") && result.output.contains("className: 'b c'"), "\(result)")
   }
 
+  // MARK: - What a script can't upset
+
+  /// What would go back over and over, or count anew for each member, takes no time.
+  @Test func selectorsTakeNoTime() throws {
+    let result = try run(
+      """
+      <body></body><script>
+      let at = document.body;
+      for (let i = 0; i < 80; i++) at = at.appendChild(document.createElement("div"));
+      console.log(document.querySelectorAll("x " + "div ".repeat(20)).length);
+      document.body.innerHTML = "<p></p>".repeat(8000);
+      console.log(document.querySelectorAll("p:nth-child(2n):nth-last-of-type(2n + 1)").length);
+      document.body.innerHTML = "<p></p>".repeat(400);
+      console.log(document.querySelectorAll("x ~ p ~ p ~ p ~ p, p:not(x ~ p ~ p ~ p)").length);
+      </script>
+      """, "timeout 20 nbridge run page.html")
+    #expect(result.output == "0\n4000\n400\n", "\(result)")
+  }
+
+  /// What is asked for while it grows is not made anew each time.
+  @Test func whatGrowsTakesNoTime() throws {
+    let result = try run(
+      """
+      <body></body><script>
+      const { body } = document, template = document.createElement("template");
+      let found = 0, at = template;
+      for (let i = 0; i < 10000; i++) {
+        const added = document.createElement("p");
+        added.id = `p${i}`;
+        body.append(added);
+        if (document.getElementById(`p${i}`) === added) found++;
+      }
+      for (let i = 0; i < 2000; i++) body.classList.add(`c${i}`);
+      for (let i = 0; i < 1000; i++) body.style.setProperty(`--a${i}`, "1");
+      let names = "";
+      for (let i = 0; i < body.style.length; i++) names += body.style.item(i);
+      body.firstChild.setAttribute("style", `a: b${" ".repeat(200000)}c`);
+      for (let i = 0; i < 20000; i++) {
+        const next = document.createElement("template");
+        at.content.append(next);
+        at = next;
+      }
+      let depth = 0;
+      for (at = template.cloneNode(true); at !== null; at = at.content.firstChild) depth++;
+      console.log(found, body.classList.length, names.length, depth,
+        body.firstChild.style.getPropertyPriority("a") === "");
+      </script>
+      """, "timeout 20 nbridge run page.html")
+    #expect(result.output == "10000 2000 5890 20001 true\n", "\(result)")
+  }
+
+  @Test func manyScriptsOnALineTakeNoTime() throws {
+    let result = try run(
+      String(repeating: "<script>1</script>", count: 4000)
+        + "<script>console.log('last')</script><script>\nfail()</script>", "timeout 20 nbridge run page.html")
+    #expect(result.output == "last\n", "\(result)")
+    #expect(result.errors.contains("page.html#script:1-"), "\(result)")
+  }
+
+  @Test func elementsAreMadeWhateverAScriptReplaced() throws {
+    let result = try run(
+      """
+      <body><script>
+      Array.prototype[Symbol.iterator] = function* () { yield "other"; };
+      Object.prototype.get = () => 1;
+      const names = ["p", "x-y", "unknown", "input", "select", "template", "table", "form", "dialog"];
+      for (let i = 0; i < names.length; i++) document.body.append(document.createElement(names[i]));
+      document.body.innerHTML += "<option>1</option><textarea></textarea><label></label>";
+      const copy = document.body.cloneNode(true);
+      const { body } = new DOMParser().parseFromString("<p>x", "text/html");
+      document.body.dataset.a = "b";
+      console.log(copy.childNodes.length, body.innerHTML,
+        Object.getOwnPropertyDescriptor(document.body.childNodes, "0") !== undefined,
+        Object.getOwnPropertyDescriptor(document.body.dataset, "a").value);
+      </script>
+      """)
+    #expect(result.output == "13 <p>x</p> true b\n", "\(result)")
+  }
+
   // MARK: - Buttons
 
   /// By a member, an attribute, a listener around them, a form's; each once.

@@ -53,6 +53,7 @@ public enum ProgramFiles {
     try parts(of: path, options) { part in
       switch part {
       case .script(let source, let page): try checkSyntax(source, options, of: page)
+      case .inside(let source): try checkSyntax(source, options)
       case .handler(let source): try checkSyntax(source, options, isHandler: true)
       case .modules(let entry):
         let (graph, problems) = try ModuleFinder(options, main: entry).check()
@@ -78,7 +79,7 @@ public enum ProgramFiles {
     try parts(of: path, options) { part in
       switch part {
       case .script(let source, _): files.insert(absolute(source.url))
-      case .handler: break  // It stands in the page.
+      case .inside, .handler: break  // It stands in the page.
       case .modules(let entry): files.formUnion(try ModuleFinder(options, main: entry).program().inputs)
       }
     }
@@ -101,6 +102,8 @@ public enum ProgramFiles {
   private enum Part {
     /// `page`: that the script stands in.
     case script(ScriptSource, page: ScriptSource?)
+    /// A page's that has places of its own.
+    case inside(ScriptSource)
     case handler(ScriptSource)
     case modules(ModuleRequest.Entry)
   }
@@ -116,8 +119,7 @@ public enum ProgramFiles {
         sealed: options.sealed(AppContainer.open(options.container, app: options.app)))
       for script in page.scripts {
         if script.file != nil { _ = try scope.read(try script.source().url) }
-        let inside = script.file == nil ? page.source : nil
-        try body(script.isModule ? .modules(moduleEntry(script)) : .script(script.source(), page: inside))
+        try body(part(script, of: page))
       }
       for handler in page.clickHandlers { try body(.handler(handler)) }
     } else {
@@ -128,6 +130,13 @@ public enum ProgramFiles {
         isStream(path) ? .text(source.text, folder: ScriptFile.currentFolder, name: "stdin") : .file(path)
       try body(isModules ? .modules(entry) : .script(source, page: nil))
     }
+  }
+
+  private static func part(_ script: HTMLPage.Script, of page: HTMLPage) throws -> Part {
+    if script.isModule { return .modules(try moduleEntry(script)) }
+    let source = try script.source()
+    if script.file != nil { return .script(source, page: nil) }
+    return script.isPlaced ? .script(source, page: page.source) : .inside(source)
   }
 
   /// A page's module: a file, or a text that stands in the page.

@@ -110,7 +110,7 @@ extension Runtime {
     }
     let linked = try modules.linked(source, isFile: script.file != nil)
     // Reports find a script of the page's own in the page.
-    if script.file != nil { sourceRegistry.note(linked, madeOf: source, map: nil) }
+    if script.file != nil || !script.isPlaced { sourceRegistry.note(linked, madeOf: source, map: nil) }
     try start(linked)
   }
 

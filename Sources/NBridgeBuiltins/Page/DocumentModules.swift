@@ -30,7 +30,12 @@ package enum DocumentModules {
         .exports(["notCloneable"], of: "platform"),
       ]),
     BuiltinModule(
-      name: "selectors", source: { Scripts.selectors_js }, needs: [intrinsics, idl, lists, nodes, exception]),
+      name: "pseudoclasses", source: { Scripts.pseudoclasses_js }, needs: [idl, lists, nodes]),
+    BuiltinModule(
+      name: "selectors", source: { Scripts.selectors_js },
+      needs: [
+        intrinsics, idl, lists, nodes, exception, .module("pseudoclasses", as: "pseudoclasses"),
+      ]),
     BuiltinModule(
       name: "parentnodes", source: { Scripts.parentnodes_js },
       needs: [intrinsics, lists, nodes, .module("selectors", as: "selectors")]),

@@ -42,6 +42,8 @@ struct HTMLScanner {
   private var at = 0
   private var line = 1
   private var lineStart = 0
+  /// Up to where a line's UTF-16 units are counted.
+  private var counted = (at: 0, units: 0)
 
   init(_ text: String) { bytes = Array(text.utf8) }
 
@@ -73,10 +75,17 @@ struct HTMLScanner {
     let start = at + 4
     // `<!-->` is a whole one.
     at += 2
-    while at < bytes.count, !(bytes[at] == 0x2D && starts("-->")) { advance() }
+    while at < bytes.count, commentEnd(from: start) == 0 { advance() }
     let end = at
-    for _ in 0..<3 { advance() }
+    if at < bytes.count { for _ in 0..<commentEnd(from: start) { advance() } }
     return string(min(start, end)..<end)
+  }
+
+  /// How long the end is that a comment has here, if it has one.
+  private func commentEnd(from start: Int) -> Int {
+    guard bytes[at] == 0x2D else { return 0 }
+    // (13.2.5.52)
+    return starts("-->") ? 3 : at >= start && starts("--!>") ? 4 : 0
   }
 
   private mutating func declaration() -> Piece {
@@ -98,10 +107,18 @@ struct HTMLScanner {
     readAttributes(into: &tag)
     tag.rawTextLine = line
     if tag.name == "script" {
-      tag.rawTextIndent = string(lineStart..<at).utf16.count
+      tag.rawTextIndent = indent()
     }
     if Self.raw.contains(tag.name) { tag.rawText = raw(of: tag.name) }
     return tag
+  }
+
+  /// How many UTF-16 units stand before here on the line. It is counted on from the last script's, so that
+  /// many on one line take no more time.
+  private mutating func indent() -> Int {
+    if counted.at < lineStart { counted = (lineStart, 0) }
+    counted = (at, counted.units + string(counted.at..<at).utf16.count)
+    return counted.units
   }
 
   private mutating func endTag() -> String {

@@ -21,6 +21,11 @@ import Testing
     ("<script type=module>a</script>", ["a"]), ("<script type=\"text/javascript\">a</script>", ["a"]),
     ("<script type='TEXT/JavaScript'>a</script>", ["a"]),
     ("<script type=application/json>{}</script>", []), ("<script type=importmap>{}</script>", []),
+    ("<script type=' text/javascript\n'>a</script>", ["a"]), ("<script type=' '>a</script>", []),
+    ("<script type=text/ecmascript>a</script>", ["a"]), ("<script type=''>a</script>", ["a"]),
+    ("<script type=application/x-javascript>a</script>", ["a"]), ("<script nomodule>a</script>", []),
+    ("<script type=module nomodule>a</script>", ["a"]), ("<script language=VBScript>a</script>", []),
+    ("<script language=JavaScript1.2>a</script>", ["a"]), ("<script type=text/javascript;x>a</script>", []),
     ("<style><script>a</script></style>", []),
     ("<textarea><script>a</script></textarea>", []), ("<title><script>a</script></title>x", []),
     ("< script>a</script>", []), ("<scripty>a</scripty>", []),
@@ -104,7 +109,8 @@ import Testing
     ("&#x;", "&#x;"), ("&#+5;", "&#+5;"), ("&#xg;", "&#xg;"), ("&#-5;", "&#-5;"), ("&", "&"),
     ("&;", "&;"), ("& amp;", "& amp;"), ("a && b", "a && b"), ("&unknown;", "&unknown;"),
     ("&lt", "&lt"), ("&&lt;", "&<"), ("&quot;\u{301}", "\"\u{301}"),
-    ("&#99999999999;", "&#99999999999;"), ("x&amp;y&amp;z", "x&y&z"),
+    ("&#99999999999;", "\u{FFFD}"), ("&#128;&#x9f;&#x81;", "\u{20AC}\u{178}\u{81}"), ("&#65x&#x42", "AxB"),
+    ("&#65&#66;;", "AB;"), ("&#xAg", "\ng"), ("x&amp;y&amp;z", "x&y&z"),
   ])
   func references(_ text: String, _ expected: String) {
     #expect(HTMLReferences.resolved(in: text).unicodeScalars.elementsEqual(expected.unicodeScalars))
@@ -126,6 +132,8 @@ import Testing
   /// Fields, with a bar for the NUL behind each.
   @Test(arguments: [
     ("a<b>c", "t|a|<|b|1||0|t|c|"), ("</b>", ">|b|"), ("<BR/>", "/|br|1||0|"), ("<!-- c -->", "!| c |"),
+    ("<!--a--!>b", "!|a|t|b|"), ("<!--!>b-->c", "!|!>b|t|c|"), ("<!----!>b", "!||t|b|"),
+    ("<!--->b", "!||t|b|"), ("<!---!>b-->", "!|-!>b|"),
     ("<!-->x", "!||t|x|"), ("<!--x", "!|x|"), ("<!DOCTYPE HTML>", "d|html|"), ("<!doctype>", "d||"),
     ("<?php x>", "!|?php x|"), ("</></>", ""), ("</ b>", "!| b|"), ("<!x>", "!|x|"), ("a<", "t|a|t|<|"),
     ("<", "t|<|"), ("</", "t|</|"), ("1 < 2", "t|1 |t|< 2|"), ("\r\n\ra", "t|\n\na|"),

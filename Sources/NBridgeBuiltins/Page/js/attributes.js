@@ -3,12 +3,12 @@
 ((host) => {
   "use strict";
   const { DOMException } = host;
-  const { complete, itemAt, itemsOf, live, makeList, refuse } = host.lists;
+  const { complete, itemAt, itemsOf, live, lower, makeList, refuse, withoutComments } = host.lists;
   const { Table } = host.idl;
-  const { indexOf, slice, weakGet, weakSet, get, mapForEach, create, startsWith } = host.intrinsics;
+  const { indexOf, slice, endsWith, weakGet, weakSet, get, mapForEach, create, startsWith } = host.intrinsics;
   const { TypeError } = globalThis;
   const uncurry = (method) => Function.prototype.call.bind(method);
-  const trim = uncurry(String.prototype.trim), lower = uncurry(String.prototype.toLowerCase), upper = uncurry(String.prototype.toUpperCase);
+  const trim = uncurry(String.prototype.trim), upper = uncurry(String.prototype.toUpperCase);
   const exec = uncurry(RegExp.prototype.exec);
 
   const isSpace = (character) => character === " " || character === "\n" || character === "\t" || character === "\r" || character === "\f";
@@ -57,13 +57,16 @@
   /** Writes the words without one, and with another at its place or the end. */
   const change = (list, old, added) => {
     const items = itemsOf(list), changed = makeList();
+    // Each is there once already.
+    let isIn = added === null;
     for (let i = 0; i < items.length; i++) {
-      const token = items[i] === old && added !== null ? added : items[i];
-      if (items[i] === old && added === null) continue;
-      if (!has(changed, token)) changed[changed.length] = token;
+      const token = items[i] === old ? added : items[i];
+      if (token === null || (token === added && isIn)) continue;
+      if (token === added) isIn = true;
+      changed[changed.length] = token;
     }
-    if (added !== null && !has(changed, added)) changed[changed.length] = added;
-    sourceOf(list).write(joined(changed));
+    if (!isIn) changed[changed.length] = added;
+    sourceOf(list).write(changed);
   };
 
   class DOMTokenList {
@@ -93,14 +96,27 @@
       return true;
     }
     get value() { return sourceOf(this).read(); }
-    set value(text) { sourceOf(this).write(`${text}`); }
+    set value(text) { sourceOf(this).writeText(`${text}`); }
     toString() { return sourceOf(this).read(); }
   }
   complete(DOMTokenList, "DOMTokenList", ["contains", "add", "remove", "toggle", "replace", "value", "toString"]);
 
   const makeTokens = (read, write) => {
-    const list = live(DOMTokenList, () => tokens(read()));
-    weakSet(sources, list, { __proto__: null, read, write });
+    // The words of the last text, which what else changes leaves as they are.
+    let words = makeList(), text = "";
+    const list = live(DOMTokenList, () => {
+      const now = read();
+      if (now !== text) words = tokens(text = now);
+      return words;
+    });
+    const writeWords = (changed) => {
+      const made = joined(changed);
+      write(made);
+      if (read() !== made) return;
+      words = changed;
+      text = made;
+    };
+    weakSet(sources, list, { __proto__: null, read, write: writeWords, writeText: write });
     return list;
   };
 
@@ -127,6 +143,7 @@
   host.idl.finish(DOMStringMap, "DOMStringMap", []);
   const toDataName = (name) => {
     if (exec(/-[a-z]/, name) !== null) throw new DOMException(`dataset has no '${name}': write it with humps`, "SyntaxError");
+    if (exec(/[\t\n\f\r \0/=>]/, name) !== null) throw new DOMException(`'data-${name}' is no name of an attribute`, "InvalidCharacterError");
     return `data-${withDashes(name)}`;
   };
   /** `own`: get, set, remove, names of an element's attributes. */
@@ -153,7 +170,7 @@
     },
     getOwnPropertyDescriptor(_, name) {
       const value = typeof name === "string" ? own.get(`data-${withDashes(name)}`) : null;
-      return value === null ? undefined : { value, writable: true, enumerable: true, configurable: true };
+      return value === null ? undefined : { __proto__: null, value, writable: true, enumerable: true, configurable: true };
     },
     defineProperty(_, name, { value }) {
       own.set(toDataName(name), `${value}`);
@@ -177,8 +194,8 @@
     }
     return text.length;
   };
-  const declarations = (text) => {
-    const table = new Table();
+  const declarations = (written) => {
+    const table = new Table(), text = withoutComments(written);
     for (let at = 0; at < text.length;) {
       const end = endOf(text, at);
       const part = slice(text, at, end), colon = indexOf(part, ":");
@@ -194,7 +211,15 @@
     mapForEach(table, (value, name) => { text += `${text === "" ? "" : " "}${name}: ${value};`; });
     return text;
   };
-  const important = (value) => exec(/\s*!\s*important$/i, value);
+  /** Where a value's mark begins; -1 without one. */
+  const important = (value) => {
+    if (!endsWith(lower(value), "important")) return -1;
+    let at = value.length - 9;
+    while (at > 0 && isSpace(value[at - 1])) at--;
+    if (value[--at] !== "!") return -1;
+    while (at > 0 && isSpace(value[at - 1])) at--;
+    return at;
+  };
   const named = (name) => {
     if (name === "cssFloat") return "float";
     return startsWith(name, "webkit") || startsWith(name, "moz") ? `-${withDashes(name)}` : withDashes(name);
@@ -204,27 +229,48 @@
   class CSSStyleDeclaration {
     #read;
     #write;
+    // What the last text declares.
+    #text = "";
+    #declared = new Table();
+    #names = null;
     static { styles = { isOne: (value) => #read in value }; }
     constructor(key, read, write) {
       if (key !== styles) refuse();
       this.#read = read;
       this.#write = write;
     }
-    #table() { return declarations(this.#read()); }
+    #table() {
+      const text = this.#read();
+      if (text !== this.#text) this.#keep(text, declarations(text));
+      return this.#declared;
+    }
+    #keep(text, table) {
+      this.#text = text;
+      this.#declared = table;
+      this.#names = null;
+    }
+    #change(table) {
+      const text = written(table);
+      this.#keep(text, table);
+      this.#write(text);
+    }
     get cssText() { return written(this.#table()); }
     set cssText(text) { this.#write(written(declarations(`${text}`))); }
     get length() { return this.#table().size; }
     item(at) {
-      let index = 0, found = "";
-      mapForEach(this.#table(), (_, name) => { if (index++ === at >>> 0) found = name; });
-      return found;
+      const table = this.#table();
+      if (this.#names === null) {
+        const names = this.#names = makeList();
+        mapForEach(table, (_, name) => { names[names.length] = name; });
+      }
+      return this.#names[at >>> 0] ?? "";
     }
     getPropertyValue(name) {
       const value = this.#table().get(lower(`${name}`)) ?? this.#table().get(`${name}`) ?? "";
       const mark = important(value);
-      return mark === null ? value : slice(value, 0, mark.index);
+      return mark < 0 ? value : slice(value, 0, mark);
     }
-    getPropertyPriority(name) { return important(this.#table().get(lower(`${name}`)) ?? "") === null ? "" : "important"; }
+    getPropertyPriority(name) { return important(this.#table().get(lower(`${name}`)) ?? "") < 0 ? "" : "important"; }
     setProperty(name, value, priority = "") {
       const key = startsWith(`${name}`, "--") ? `${name}` : lower(`${name}`);
       const text = value === null ? "" : trim(`${value}`), table = this.#table();
@@ -232,11 +278,11 @@
       if (key === "" || endOf(text, 0) < text.length || (priority !== "" && lower(`${priority}`) !== "important")) return;
       if (text === "") table.delete(key);
       else table.set(key, priority === "" ? text : `${text} !important`);
-      this.#write(written(table));
+      this.#change(table);
     }
     removeProperty(name) {
       const old = this.getPropertyValue(name), table = this.#table();
-      if (table.delete(lower(`${name}`)) || table.delete(`${name}`)) this.#write(written(table));
+      if (table.delete(lower(`${name}`)) || table.delete(`${name}`)) this.#change(table);
       return old;
     }
   }

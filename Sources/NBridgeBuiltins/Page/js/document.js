@@ -22,13 +22,23 @@
   page.line = 0;
   page.currentScript = null;
   page.address = navigation.address;
-  page.resolve = navigation.resolve;
-  page.parts = navigation.parts;
+  let hasBase = false;
+  /** What the first base says that links begin with (HTML, 4.2.3); undefined where there is none. */
+  page.base = () => {
+    if (!hasBase) return undefined;
+    for (let at = first(document); at !== null; at = following(at, document)) {
+      if (isElement(at) && isCalled(at, "base") && elements.attribute(at, "href") !== null) return navigation.resolve(elements.attribute(at, "href"));
+    }
+    return undefined;
+  };
+  page.resolve = (text) => navigation.resolve(text, page.base());
+  page.parts = (text) => navigation.parts(text, page.base());
   page.follow = (link) => { if (link.href !== "") navigation.go(link.href); };
   // A document's events are the window's, too, but for the one that tells that something has been loaded (HTML, 8.1.8).
   page.above = (node, event) => (node === page.document && host.events.typeOf(event) !== "load" ? globalTarget : null);
   page.changed = (element, name, old, value) => {
     handlers.changed(element, name, value, page.line);
+    if (name === "href" && isCalled(element, "base")) hasBase = true;
     if (name === "open" && isCalled(element, "details") && (old === null) !== (value === null)) elements.opened(element, value !== null);
     if (name === "type" || name === "checked" || name === "name") elements.inputChanged(element, name);
   };

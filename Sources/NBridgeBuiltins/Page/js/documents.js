@@ -4,8 +4,8 @@
   "use strict";
   const { Event, Comment, Node, elements } = host;
   const { KEY, DOCUMENT, ELEMENT, TYPE, page, isNode, isElement, kind, owner, parent, first, next, following, descendants, nextElement, place,
-    remove, refuse, adopt, makeText, makeFragment, textOf, setText, setOwner } = host.nodes;
-  const { changes, live, HTMLCollection, NodeList } = host.lists;
+    remove, refuse, adopt, rootOf, makeText, makeFragment, textOf, setText, setOwner } = host.nodes;
+  const { changes, live, lower, makeList, HTMLCollection, NodeList } = host.lists;
   const { parents, finders, mixIn } = host.parentnodes;
   const { Table, finish } = host.idl;
   const { attribute, nameOf, isAmong, isCalled, make } = elements;
@@ -13,15 +13,61 @@
   const { TypeError } = globalThis;
   const { UIEvent, MouseEvent, KeyboardEvent } = host.uievents;
   const uncurry = (method) => Function.prototype.call.bind(method);
-  const lower = uncurry(String.prototype.toLowerCase), trim = uncurry(String.prototype.trim), replaceAll = uncurry(String.prototype.replaceAll);
+  const trim = uncurry(String.prototype.trim), replaceAll = uncurry(String.prototype.replaceAll);
   const exec = uncurry(RegExp.prototype.exec);
 
   let inner;
   const collection = (document, isWanted) => live(HTMLCollection, () => descendants(document, isWanted), elements.isNamed);
 
+  // --- Ids ----------------------------------------------------------------------------------------------------------
+
+  /** Elements by their ids, as of a shape of the trees; ids that several had are looked for in the tree. */
+  const makeIds = () => ({ __proto__: null, shape: -1, table: new Table(), twice: new Table() });
+  const noteId = ({ table, twice }, element) => {
+    const id = attribute(element, "id"), known = id === null ? element : table.get(id);
+    if (known === undefined) table.set(id, element);
+    else if (known !== element) twice.set(id, true);
+  };
+  const dropId = ({ table }, element) => {
+    const id = attribute(element, "id");
+    if (id !== null && table.get(id) === element) table.delete(id);
+  };
+  /** Learns of all elements, or of those of the page that came or went since it was asked last. */
+  const keepUp = (document, ids) => {
+    const moved = document === page.document && ids.shape >= 0 ? changes.moved : null;
+    ids.shape = changes.shape;
+    if (document === page.document) changes.moved = makeList();
+    if (moved === null) {
+      ids.table = new Table();
+      ids.twice = new Table();
+      for (let at = first(document); at !== null; at = following(at, document)) if (kind(at) === ELEMENT) noteId(ids, at);
+      return;
+    }
+    for (let i = 0; i < moved.length; i++) {
+      const note = rootOf(moved[i]) === document ? noteId : dropId;
+      for (let at = moved[i]; at !== null; at = following(at, moved[i])) if (kind(at) === ELEMENT) note(ids, at);
+    }
+  };
+  /** The first element with an id. */
+  const findId = (document, ids, id) => {
+    if (ids.shape !== changes.shape) keepUp(document, ids);
+    if (!ids.twice.has(id)) {
+      const found = ids.table.get(id);
+      if (found === undefined || attribute(found, "id") === id) return found ?? null;
+      // It has got another one.
+      ids.table.delete(id);
+      return null;
+    }
+    for (let at = first(document); at !== null; at = following(at, document)) {
+      if (kind(at) === ELEMENT && attribute(at, "id") === id) return at;
+    }
+    return null;
+  };
+
+  // --- Document -----------------------------------------------------------------------------------------------------
+
   class Document extends Node {
-    #ids = null;
-    #shape = -1;
+    #ids = makeIds();
     #state = "complete";
 
     static {
@@ -29,18 +75,7 @@
         __proto__: null,
         is: (value) => isNode(value) && #ids in value,
         setState(document, state) { document.#state = state; },
-        /** The first element with an id. The table is made anew when elements came or went. */
-        find(document, id) {
-          if (document.#shape !== changes.shape) {
-            document.#shape = changes.shape;
-            document.#ids = new Table();
-            for (let at = first(document); at !== null; at = following(at, document)) {
-              const own = kind(at) === ELEMENT ? attribute(at, "id") : null;
-              if (own !== null && own !== "" && !document.#ids.has(own)) document.#ids.set(own, at);
-            }
-          }
-          return document.#ids.get(id) ?? null;
-        },
+        find: (document, id) => (id === "" ? null : findId(document, document.#ids, id)),
       };
     }
     constructor(key) { super(key, DOCUMENT, null); }
@@ -96,18 +131,21 @@
       return live(NodeList, () => descendants(this, (element) => attribute(element, "name") === wanted));
     }
     createElement(name) {
-      const word = lower(`${name}`);
-      if (exec(/^[a-z][^\s/>\0]*$/, word) === null) refuse("InvalidCharacterError", `'${name}' is no name of an element`);
-      return fresh(make(word, this));
+      return fresh(make(lower(toElementName(`${name}`)), this));
     }
-    createElementNS(space, name) { return fresh(make(`${name}`, this, space === null ? "" : `${space}`)); }
+    createElementNS(space, name) {
+      const own = toElementName(`${name}`);
+      return fresh(make(own, this, space === null || space === undefined || `${space}` === "" ? null : `${space}`));
+    }
     createTextNode(text) { return makeText(`${text}`, this); }
     createComment(text) { const made = new Comment(`${text}`); setOwner(made, this); return made; }
     createDocumentFragment() { return makeFragment(this); }
     createEvent(name) {
       const type = hasOwn(EVENTS, lower(`${name}`)) ? EVENTS[lower(`${name}`)] : undefined;
       if (type === undefined) refuse("NotSupportedError", `'${name}' is no interface of events that is made so: use new`);
-      return new type("");
+      const event = new type("");
+      host.events.setBare(event, true);
+      return event;
     }
     importNode(node, deep = false) { return page.copy(toImported(node), !!deep, this); }
     adoptNode(node) {
@@ -128,10 +166,17 @@
     "getElementById", "getElementsByName", "createElement", "createElementNS", "createTextNode", "createComment", "createDocumentFragment",
     "createEvent", "importNode", "adoptNode", "hasFocus", "write", "writeln"]);
   host.showsFields(Document, "Document", ["URL", "title", "readyState"], inner.is);
-  class HTMLDocument extends Document {}
+  class HTMLDocument extends Document { constructor(key) { super(key); } }
   finish(HTMLDocument, "HTMLDocument", []);
   host.showsFields(HTMLDocument, "HTMLDocument", ["URL", "title", "readyState"], inner.is);
 
+  /** DOM, "valid element local name". */
+  const toElementName = (name) => {
+    if (exec(/^(?:[a-zA-Z][^\t\n\f\r \0/>]*|[:_\u0080-\uffff][-.:_a-zA-Z0-9\u0080-\uffff]*)$/, name) === null) {
+      refuse("InvalidCharacterError", `'${name}' is no name of an element`);
+    }
+    return name;
+  };
   const partOf = (document, name) => {
     const root = document.documentElement;
     for (let at = root === null ? null : first(root); at !== null; at = next(at)) if (isCalled(at, name)) return at;

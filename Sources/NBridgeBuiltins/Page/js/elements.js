@@ -3,7 +3,7 @@
 ((host) => {
   "use strict";
   const { Node, CharacterData, DocumentFragment, DocumentType, elements, selectors } = host;
-  const { changes, complete, itemAt, itemsOf, live, makeList, refuse: refuseConstruction } = host.lists;
+  const { changes, complete, itemAt, itemsOf, live, lower, makeList, noteShape, refuse: refuseConstruction, upper } = host.lists;
   const { makeTokens, tokens } = host.attributes;
   const { parents, finders, siblings, mixIn } = host.parentnodes;
   const { KEY, ELEMENT, TEXT, COMMENT, DOCUMENT, FRAGMENT, page, isNode, kind, owner, parent, first, next, place, placeOne, check, remove, clear,
@@ -12,7 +12,6 @@
   const { indexOf, mapForEach, keys } = host.intrinsics;
   const { TypeError } = globalThis;
   const uncurry = (method) => Function.prototype.call.bind(method);
-  const lower = uncurry(String.prototype.toLowerCase), upper = uncurry(String.prototype.toUpperCase);
   const exec = uncurry(RegExp.prototype.exec);
   const HTML = "http://www.w3.org/1999/xhtml";
 
@@ -33,7 +32,7 @@
   };
   const noteAttribute = (element, name, old, value) => {
     changes.any++;
-    if (name === "id") changes.shape++;
+    if (name === "id") noteShape(element);
     page.changed(element, name, old, value);
   };
   const namesOf = (element) => {
@@ -239,9 +238,23 @@
     default: return makeType(node.name, document);
     }
   };
+  /** What templates hold is copied in turn, not within each other: they may be nested as deep as a script likes. */
   const copy = (node, isDeep, document = owner(node)) => {
+    const waiting = makeList(), made = copyTree(node, isDeep, document, waiting);
+    for (let i = 0; i < waiting.length; i++) {
+      const { content, to } = waiting[i];
+      place(to, copyTree(content, true, owner(content), waiting), null);
+    }
+    return made;
+  };
+  const noteCopy = (from, to, isDeep, waiting) => {
+    page.copied(from, to);
+    const content = isDeep ? page.contentOf(from) : null;
+    if (content !== null) waiting[waiting.length] = { __proto__: null, content, to: page.contentOf(to) };
+  };
+  const copyTree = (node, isDeep, document, waiting) => {
     const made = copyOne(node, document);
-    page.copied(node, made, isDeep);
+    noteCopy(node, made, isDeep, waiting);
     if (!isDeep) return made;
     // Where the copy of what is being gone through hangs.
     let at = node, holder = made;
@@ -258,7 +271,7 @@
       }
       const child = copyOne(step, document);
       placeOne(holder, child, null);
-      page.copied(step, child, true);
+      noteCopy(step, child, true, waiting);
       at = step;
       holder = child;
     }
@@ -292,6 +305,19 @@
       get: (element, name, otherwise) => wholeNumber(attribute(element, name)) ?? otherwise ?? 0,
       set: (element, name, value) => setAttribute(element, name, `${value | 0}`),
     },
+    /** One of a few words, in small letters (HTML, 2.3.3): those, what it is without the attribute, and for any other text. */
+    word: {
+      get(element, name, { 0: words, 1: missing, 2: invalid }) {
+        const value = attribute(element, name);
+        if (value === null) return missing;
+        const word = lower(value);
+        return exec(/^[^ ]+$/, word) !== null && indexOf(` ${words} `, ` ${word} `) >= 0 ? word : invalid;
+      },
+      set(element, name, value, { 1: missing }) {
+        if (value === null && missing === null) removeAttribute(element, name);
+        else setAttribute(element, name, `${value}`);
+      },
+    },
     address: {
       get(element, name) {
         const value = attribute(element, name);
@@ -312,7 +338,7 @@
       Object.defineProperty(prototype, names[i], {
         __proto__: null, enumerable: true, configurable: true,
         get() { return get(toElement(this), own, otherwise); },
-        set(value) { set(toElement(this), own, value); },
+        set(value) { set(toElement(this), own, value, otherwise); },
       });
     }
   };

@@ -125,8 +125,9 @@
   define("input", "HTMLInputElement", {
     ...common, ...typed, defaultValue: ["text", "value"], defaultChecked: ["flag", "checked"], min: ["text"], max: ["text"], step: ["text"],
     pattern: ["text"], multiple: ["flag"], accept: ["text"], alt: ["text"], src: ["address"], size: ["number", "size", 20], inputMode: ["text"],
-    formAction: ["address"], formMethod: ["text"],
+    formAction: ["address"], formMethod: ["word", "formmethod", ["get post dialog", "", "get"]],
   }, () => class extends HTMLElement {
+    constructor(key, document, name, space) { super(key, document, name, space); }
     // What a script or a click set; null as long as the attributes say it.
     #value = null;
     #checked = null;
@@ -222,6 +223,7 @@
   define("textarea", "HTMLTextAreaElement", {
     ...common, ...typed, rows: ["number", "rows", 2], cols: ["number", "cols", 20], wrap: ["text"],
   }, () => class extends HTMLElement {
+    constructor(key, document, name, space) { super(key, document, name, space); }
     #value = null;
     #chosen = new Chosen();
     static {
@@ -248,8 +250,9 @@
   });
 
   define("button", "HTMLButtonElement", {
-    name: ["text"], value: ["text"], disabled: ["flag"], formAction: ["address"], formMethod: ["text"],
+    name: ["text"], value: ["text"], disabled: ["flag"], formAction: ["address"], formMethod: ["word", "formmethod", ["get post dialog", "", "get"]],
   }, () => class extends HTMLElement {
+    constructor(key, document, name, space) { super(key, document, name, space); }
     get type() {
       const type = lower(attribute(this, "type") ?? "submit");
       return type === "button" || type === "reset" ? type : "submit";
@@ -267,20 +270,24 @@
     return descendants(label, isLabelled)[0] ?? null;
   };
   define("label", "HTMLLabelElement", { htmlFor: ["text", "for"] }, () => class extends HTMLElement {
+    constructor(key, document, name, space) { super(key, document, name, space); }
     get control() { return controlOf(this); }
     get form() { return controlOf(this) === null ? null : formOf(controlOf(this)); }
   });
   define("fieldset", "HTMLFieldSetElement", { name: ["text"], disabled: ["flag"] }, () => class extends HTMLElement {
+    constructor(key, document, name, space) { super(key, document, name, space); }
     get type() { return "fieldset"; }
     get elements() { return live(HTMLCollection, () => descendants(this, elements.isListed), elements.isNamed); }
   }, withForm);
   define("output", "HTMLOutputElement", { name: ["text"], htmlFor: ["text", "for"] }, () => class extends HTMLElement {
+    constructor(key, document, name, space) { super(key, document, name, space); }
     get type() { return "output"; }
     get value() { return textOf(this); }
     set value(text) { setText(this, `${text}`); }
   }, withForm);
   define("legend", "HTMLLegendElement");
   define("datalist", "HTMLDataListElement", {}, () => class extends HTMLElement {
+    constructor(key, document, name, space) { super(key, document, name, space); }
     get options() { return live(HTMLCollection, () => descendants(this, (element) => nameOf(element) === "option"), elements.isNamed); }
   });
   const numberIn = (element, name, otherwise) => {
@@ -288,6 +295,7 @@
     return value === null || !isFinite(parseFloat(value)) ? otherwise : parseFloat(value);
   };
   define("progress", "HTMLProgressElement", {}, () => class extends HTMLElement {
+    constructor(key, document, name, space) { super(key, document, name, space); }
     get max() { return numberIn(this, "max", 1); }
     set max(value) { setAttribute(this, "max", `${value}`); }
     get value() { return min(this.max, max(0, numberIn(this, "value", 0))); }
@@ -295,6 +303,7 @@
     get position() { return attribute(this, "value") === null ? -1 : this.value / this.max; }
   });
   define("meter", "HTMLMeterElement", {}, () => class extends HTMLElement {
+    constructor(key, document, name, space) { super(key, document, name, space); }
     get min() { return numberIn(this, "min", 0); }
     get max() { return max(this.min, numberIn(this, "max", 1)); }
     get value() { return min(this.max, max(this.min, numberIn(this, "value", 0))); }

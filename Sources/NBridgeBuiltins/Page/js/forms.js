@@ -7,7 +7,7 @@
   const { HTMLElement, define } = host.html;
   const { typeOf, isOneOf, check, groupOf, formOf, controlOf, isRadio } = host.controls;
   const { selects } = host;
-  const { HTMLCollection, NodeList, complete, fixed, itemsOf, live, makeList, refuse: refuseConstruction } = host.lists;
+  const { HTMLCollection, NodeList, complete, fixed, itemAt, itemsOf, live, makeList, placeOf, refuse: refuseConstruction } = host.lists;
   const { page, isNode, isElement, parent, first, next, rootOf, descendants, textOf, setText, refuse, kind, DOCUMENT } = host.nodes;
   const { MouseEvent, SubmitEvent } = host.uievents;
   const { bubbles, create, fire, typeOf: typeOfEvent } = host.events;
@@ -40,10 +40,13 @@
   class HTMLFormControlsCollection extends HTMLCollection { constructor() { refuseConstruction(); } }
   complete(HTMLFormControlsCollection, "HTMLFormControlsCollection", ["namedItem"]);
 
+  const PLAIN = "application/x-www-form-urlencoded";
   let forms = null;
   define("form", "HTMLFormElement", {
-    name: ["text"], target: ["text"], noValidate: ["flag"], autocomplete: ["text"], acceptCharset: ["text", "accept-charset"], enctype: ["text"],
+    name: ["text"], target: ["text"], noValidate: ["flag"], autocomplete: ["text"], acceptCharset: ["text", "accept-charset"],
+    enctype: ["word", "enctype", [`${PLAIN} multipart/form-data text/plain`, PLAIN, PLAIN]],
   }, () => class extends HTMLElement {
+    constructor(key, document, name, space) { super(key, document, name, space); }
     #controls = null;
     #isTelling = false;
     static {
@@ -82,7 +85,11 @@
         : controlNamed(receiver, name)),
     }));
   });
-  const controlNamed = (form, name) => (name === "" ? undefined : form.elements.namedItem(name) ?? undefined);
+  const controlNamed = (form, name) => {
+    const at = placeOf(name);
+    if (at >= 0) return itemAt(form.elements, at);
+    return name === "" ? undefined : form.elements.namedItem(name) ?? undefined;
+  };
 
   // --- Sending and taking back --------------------------------------------------------------------------------------
 

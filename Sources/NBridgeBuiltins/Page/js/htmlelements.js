@@ -17,7 +17,9 @@
 
   // --- HTMLElement ------------------------------------------------------------------------------------------------
 
+  // What is made without a constructor of its own asks the iterator of arrays, which a script may have replaced.
   class HTMLElement extends Element {
+    constructor(key, document, name, space) { super(key, document, name, space); }
     #data = null;
     #style = null;
     get dataset() {
@@ -55,7 +57,8 @@
     }
     click() {
       if (elements.isDisabled(this)) return;
-      fire(this, create(MouseEvent, "click", { bubbles: true, cancelable: true, composed: true }));
+      // A script's own: it is not trusted (HTML, 6.4.4).
+      fire(this, new MouseEvent("click", { __proto__: null, bubbles: true, cancelable: true, composed: true }));
     }
     focus() { focus(this); }
     blur() { if (focused === this) focus(null); }
@@ -63,14 +66,17 @@
     scrollIntoView() {}
   }
   reflect(HTMLElement, {
-    title: ["text"], lang: ["text"], dir: ["text"], hidden: ["flag"], accessKey: ["text"], autofocus: ["flag"], inert: ["flag"],
+    title: ["text"], lang: ["text"], dir: ["word", "dir", ["ltr rtl auto", "", ""]], hidden: ["flag"], accessKey: ["text"],
+    autofocus: ["flag"], inert: ["flag"],
     contentEditable: ["text"], role: ["text"], slot: ["text"], nonce: ["text"],
   });
   handlers.addTo(HTMLElement);
   finish(HTMLElement, "HTMLElement", ["dataset", "style", "tabIndex", "innerText", "outerText", "isContentEditable", "click", "focus", "blur",
     "scrollIntoView"]);
   classes.other = HTMLElement;
-  class HTMLUnknownElement extends HTMLElement {}
+  class HTMLUnknownElement extends HTMLElement {
+    constructor(key, document, name, space) { super(key, document, name, space); }
+  }
   finish(HTMLUnknownElement, "HTMLUnknownElement", []);
   classes.unknown = HTMLUnknownElement;
 
@@ -120,12 +126,16 @@
 
   // --- Interfaces, each made when the first element or script needs it ---------------------------------------------------------------------------------
 
+  const CROSS = ["word", "crossorigin", ["anonymous use-credentials", null, "anonymous"]];
+  const makePlain = () => class extends HTMLElement {
+    constructor(key, document, name, space) { super(key, document, name, space); }
+  };
   const tags = new Table(), interfaces = new Table(), names = [];
   /**
    * Says what the interface `name` is, of elements called one of `called`: members that are attributes, a function that
    * makes its class, and one that is given it.
    */
-  const define = (called, name, members = {}, make = () => class extends HTMLElement {}, complete = () => {}) => {
+  const define = (called, name, members = {}, make = makePlain, complete = () => {}) => {
     const recipe = { __proto__: null, name, members, make, complete, made: null };
     interfaces.set(name, recipe);
     names[names.length] = name;
@@ -176,6 +186,7 @@
   define("a area", "HTMLAnchorElement", {
     href: ["address"], target: ["text"], rel: ["text"], download: ["text"], hreflang: ["text"], type: ["text"],
   }, () => class extends HTMLElement {
+    constructor(key, document, name, space) { super(key, document, name, space); }
     get text() { return textOf(this); }
     set text(text) { setText(this, `${text}`); }
     toString() { return this.href; }
@@ -188,6 +199,7 @@
   define("head", "HTMLHeadElement");
   define("body", "HTMLBodyElement", {}, undefined, handlers.addToBody);
   define("title", "HTMLTitleElement", {}, () => class extends HTMLElement {
+    constructor(key, document, name, space) { super(key, document, name, space); }
     get text() { return textOf(this); }
     set text(text) { setText(this, `${text}`); }
   });
@@ -196,13 +208,15 @@
   define("meta", "HTMLMetaElement", { name: ["text"], content: ["text"], httpEquiv: ["text", "http-equiv"], media: ["text"] });
   define("style", "HTMLStyleElement", { media: ["text"], type: ["text"] });
   define("script", "HTMLScriptElement", {
-    src: ["address"], type: ["text"], noModule: ["flag"], async: ["flag"], defer: ["flag"], crossOrigin: ["text"], integrity: ["text"],
+    src: ["address"], type: ["text"], noModule: ["flag"], async: ["flag"], defer: ["flag"], crossOrigin: CROSS, integrity: ["text"],
   }, () => class extends HTMLElement {
+    constructor(key, document, name, space) { super(key, document, name, space); }
     get text() { return textOf(this); }
     set text(text) { setText(this, `${text}`); }
   });
   define("img", "HTMLImageElement", {
-    src: ["address"], alt: ["text"], srcset: ["text"], sizes: ["text"], loading: ["text"], width: ["number"], height: ["number"], useMap: ["text"],
+    src: ["address"], alt: ["text"], srcset: ["text"], sizes: ["text"], crossOrigin: CROSS,
+    loading: ["word", "loading", ["lazy eager", "eager", "eager"]], width: ["number"], height: ["number"], useMap: ["text"],
   });
   define("iframe", "HTMLIFrameElement", { src: ["address"], srcdoc: ["text"], name: ["text"], allow: ["text"], width: ["text"], height: ["text"] });
   define("canvas", "HTMLCanvasElement", { width: ["number", "width", 300], height: ["number", "height", 150] });
@@ -240,6 +254,7 @@
     return list;
   }, elements.isNamed);
   define("table", "HTMLTableElement", {}, () => class extends HTMLElement {
+    constructor(key, document, name, space) { super(key, document, name, space); }
     // Heads first, feet last (HTML, 4.9.1).
     get rows() {
       const place = (row) => (isCalled(parent(row), "thead") ? 0 : isCalled(parent(row), "tfoot") ? 2 : 1);
@@ -259,9 +274,11 @@
     return holder === table || (parent(holder) === table && elements.isAmong(holder, " thead tbody tfoot "));
   };
   define("thead tbody tfoot", "HTMLTableSectionElement", {}, () => class extends HTMLElement {
+    constructor(key, document, name, space) { super(key, document, name, space); }
     get rows() { return childrenCalled(this, "tr"); }
   });
   define("tr", "HTMLTableRowElement", {}, () => class extends HTMLElement {
+    constructor(key, document, name, space) { super(key, document, name, space); }
     get cells() {
       return live(HTMLCollection, () => {
         const list = makeList();
@@ -270,7 +287,10 @@
       }, elements.isNamed);
     }
   });
-  define("td th", "HTMLTableCellElement", { colSpan: ["number", "colspan", 1], rowSpan: ["number", "rowspan", 1], headers: ["text"], scope: ["text"] });
+  define("td th", "HTMLTableCellElement", {
+    colSpan: ["number", "colspan", 1], rowSpan: ["number", "rowspan", 1], headers: ["text"],
+    scope: ["word", "scope", ["row col rowgroup colgroup", "", ""]],
+  });
   define("caption", "HTMLTableCaptionElement");
   define("col colgroup", "HTMLTableColElement", { span: ["number", "span", 1] });
 
@@ -278,6 +298,7 @@
 
   define("details", "HTMLDetailsElement", { open: ["flag"], name: ["text"] });
   define("dialog", "HTMLDialogElement", { open: ["flag"] }, () => class extends HTMLElement {
+    constructor(key, document, name, space) { super(key, document, name, space); }
     #value = "";
     get returnValue() { return this.#value; }
     set returnValue(value) { this.#value = `${value}`; }
@@ -311,17 +332,22 @@
   // --- Templates ------------------------------------------------------------------------------------------------------------------
 
   let contents = null;
+  /** From a template's content to it. */
+  const hosts = new WeakMap();
+  const contentFor = (template) => {
+    const made = makeFragment(owner(template));
+    weakSet(hosts, made, template);
+    return made;
+  };
+  page.hostOf = (node) => weakGet(hosts, node) ?? null;
   define("template", "HTMLTemplateElement", {}, () => class HTMLTemplateElement extends HTMLElement {
-    #content = makeFragment(owner(this));
+    constructor(key, document, name, space) { super(key, document, name, space); }
+    #content = contentFor(this);
     static { contents = { __proto__: null, has: (node) => #content in node, of: (node) => node.#content }; }
     get content() { return this.#content; }
   });
   page.contentOf = (node) => (contents !== null && contents.has(node) ? contents.of(node) : null);
-  page.copied = (from, to, isDeep) => {
-    elements.copiedControl(from, to);
-    const content = isDeep ? page.contentOf(from) : null;
-    if (content !== null) place(contents.of(to), page.copy(content, true), null);
-  };
+  page.copied = (from, to) => elements.copiedControl(from, to);
 
   return { HTMLElement, define, find, names };
 })

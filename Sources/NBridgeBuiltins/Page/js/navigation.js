@@ -151,8 +151,8 @@
     go,
     address: () => page().href,
     /** A URL of the page's, in full; undefined for what is none. */
-    resolve(text) { try { return toURL(text, page()).href; } catch { return undefined; } },
+    resolve(text, base = page()) { try { return toURL(text, base).href; } catch { return undefined; } },
     /** The same in its parts. */
-    parts(text) { try { return text === null ? undefined : toURL(text, page()); } catch { return undefined; } },
+    parts(text, base = page()) { try { return text === null ? undefined : toURL(text, base); } catch { return undefined; } },
   };
 })

@@ -4,14 +4,56 @@
 ((host) => {
   "use strict";
   const { finish } = host.idl;
-  const { weakGet, weakSet, define, descriptorOf, create, get, hasOwn, setPrototypeOf, ownKeys } = host.intrinsics;
+  const { weakGet, weakSet, define, descriptorOf, create, get, hasOwn, setPrototypeOf, ownKeys, indexOf } = host.intrinsics;
   const { TypeError } = globalThis;
   const { set } = Reflect;
   const lists = Array.prototype, { iterator: ITERATOR } = Symbol;
   const known = new WeakMap();
 
-  /** Counts what changed in any tree: `any` all of it, `shape` elements that came or went, and ids. */
-  const changes = { __proto__: null, any: 0, shape: 0 };
+  /**
+   * Counts what changed in any tree: `any` all of it, `shape` elements that came or went, and ids. `moved` has these elements;
+   * null where nobody asked since there were too many.
+   */
+  const changes = { __proto__: null, any: 0, shape: 0, moved: null };
+  const noteShape = (element) => {
+    changes.shape++;
+    const { moved } = changes;
+    if (moved === null) return;
+    if (moved.length < 1000) moved[moved.length] = element;
+    else changes.moved = null;
+  };
+
+  const uncurry = (method) => Function.prototype.call.bind(method);
+  const exec = uncurry(RegExp.prototype.exec), lowerAll = uncurry(String.prototype.toLowerCase);
+  const upperAll = uncurry(String.prototype.toUpperCase);
+  /** With small letters for those of ASCII, and no others (Infra, 4.6). */
+  const lower = (text) => ofASCII(text, lowerAll);
+  const upper = (text) => ofASCII(text, upperAll);
+  const ofASCII = (text, change) => {
+    if (exec(/[^\0-\x7f]/, text) === null) return change(text);
+    let result = "";
+    for (let i = 0; i < text.length; i++) result += text[i] < "\x80" ? change(text[i]) : text[i];
+    return result;
+  };
+  /** What CSS says without its comments. */
+  const withoutComments = (text) => {
+    if (indexOf(text, "/*") < 0) return text;
+    let result = "", quote = "";
+    for (let at = 0; at < text.length; at++) {
+      const here = text[at];
+      if (quote === "" && here === "/" && text[at + 1] === "*") {
+        const end = indexOf(text, "*/", at + 2);
+        if (end < 0) return result;
+        at = end + 1;
+        continue;
+      }
+      result += here;
+      if (here === "\\") result += text[++at] ?? "";
+      else if (quote !== "") quote = here === quote ? "" : quote;
+      else if (here === "\"" || here === "'") quote = here;
+    }
+    return result;
+  };
 
   /** A list of our own, which no setter of a script's on a prototype reaches. */
   const makeList = () => setPrototypeOf([], null);
@@ -53,7 +95,14 @@
       if (at >= 0) return itemAt(list, at);
       return name in list ? get(list, name, receiver) : named(list, name);
     },
-    set: (list, name, value, receiver) => placeOf(name) < 0 && set(list, name, value, name in list ? receiver : list),
+    set(list, name, value, receiver) {
+      const at = placeOf(name);
+      if (at < 0) return set(list, name, value, name in list ? receiver : list);
+      const { put } = weakGet(known, list);
+      if (put === null) return false;
+      put(at, value);
+      return true;
+    },
     has: (list, name) => (placeOf(name) >= 0 ? placeOf(name) < itemsOf(list).length : name in list || named(list, name) !== undefined),
     deleteProperty: (list, name) => placeOf(name) < 0 && delete list[name],
     ownKeys(list) {
@@ -66,14 +115,14 @@
       const at = placeOf(name);
       if (at < 0) return descriptorOf(list, name);
       const value = itemAt(list, at);
-      return value === undefined ? undefined : { value, writable: false, enumerable: true, configurable: true };
+      return value === undefined ? undefined : { __proto__: null, value, writable: false, enumerable: true, configurable: true };
     },
   };
 
   const make = ({ prototype }, find, items, nameOf = null, group = null) => {
     const list = create(prototype);
     const proxy = new Proxy(list, handler);
-    const state = { __proto__: null, find, items, nameOf, group, seen: -1 };
+    const state = { __proto__: null, find, items, nameOf, group, put: null, seen: -1 };
     weakSet(known, list, state);
     weakSet(known, proxy, state);
     return proxy;
@@ -113,12 +162,14 @@
   complete(HTMLCollection, "HTMLCollection", ["namedItem"]);
 
   return {
-    NodeList, HTMLCollection, changes, complete, itemAt, itemsOf, makeList, refuse,
+    NodeList, HTMLCollection, changes, complete, itemAt, itemsOf, lower, upper, withoutComments, makeList, noteShape, placeOf, refuse,
     /**
      * A list that `find` makes anew when something has changed. `nameOf` says whether a member is found by a name, `group`
      * what stands for several of one name.
      */
     live: (type, find, nameOf, group) => make(type, find, makeList(), nameOf, group),
+    /** Has members of a list set under their numbers. */
+    takes(list, put) { weakGet(known, list).put = put; },
     fixed: (items, type = NodeList) => make(type, null, items),
     isList: (value) => weakGet(known, value) !== undefined,
   };

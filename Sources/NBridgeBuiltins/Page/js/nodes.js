@@ -6,7 +6,7 @@
   const { DOMException, EventTarget, notCloneable } = host;
   const { finish, isObject, need } = host.idl;
   const { setTree } = host.events;
-  const { changes, live, makeList, itemsOf, NodeList } = host.lists;
+  const { changes, live, makeList, itemsOf, noteShape, NodeList } = host.lists;
   const { TypeError } = globalThis;
   const { slice } = host.intrinsics;
   const { ELEMENT, TEXT, COMMENT, DOCUMENT, TYPE, FRAGMENT } = {
@@ -17,7 +17,8 @@
   const KEY = { __proto__: null };
   /** What other scripts do when nodes come, go or change; and the document that new nodes belong to. */
   const page = {
-    __proto__: null, document: null, above: () => null, prepare: () => null, conclude() {}, came() {}, leaves() {}, changed() {},
+    __proto__: null, document: null, above: () => null, hostOf: () => null, contentOf: () => null,
+    prepare: () => null, conclude() {}, came() {}, leaves() {}, changed() {},
   };
   /** What can be asked of an element, by the scripts that know. */
   const elements = { __proto__: null };
@@ -83,9 +84,9 @@
     get nodeType() { return this.#kind; }
     get nodeName() { return page.nameOf(this); }
     get nodeValue() { return isText(this) ? dataOf(this) : null; }
-    set nodeValue(value) { if (isText(this)) setData(this, value === null ? "" : `${value}`); }
+    set nodeValue(value) { if (isText(this)) setData(this, value === null || value === undefined ? "" : `${value}`); }
     get ownerDocument() { return this.#kind === DOCUMENT ? null : this.#owner; }
-    get baseURI() { return page.address(); }
+    get baseURI() { return page.base() ?? page.address(); }
     get isConnected() { return links.kind(rootOf(this)) === DOCUMENT; }
     get parentNode() { return this.#parent; }
     get parentElement() { return this.#parent !== null && this.#parent.#kind === ELEMENT ? this.#parent : null; }
@@ -216,14 +217,26 @@
   };
   const noteChange = (node) => {
     changes.any++;
-    if (kind(node) === ELEMENT) changes.shape++;
+    if (kind(node) === ELEMENT) noteShape(node);
   };
 
+  /** DOM, "host-including inclusive ancestor": a template is above its content, too. */
+  const isAbove = (node, other) => {
+    // What holds nothing is above nothing, however deep the other one is.
+    const content = page.contentOf(node);
+    if (first(node) === null && (content === null || (first(content) === null && content !== other))) return false;
+    for (let at = other; at !== null; at = page.hostOf(at)) {
+      if (first(node) !== null && holds(node, at)) return true;
+      at = rootOf(at);
+      if (at === node) return true;
+    }
+    return false;
+  };
   /** DOM, "ensure pre-insertion validity". */
   const check = (holder, node, before, isReplaced) => {
     const own = kind(holder);
     if (own !== ELEMENT && own !== FRAGMENT && own !== DOCUMENT) refuse("HierarchyRequestError", "this node has no children");
-    if (node === holder || (first(node) !== null && holds(node, holder))) {
+    if (node === holder || isAbove(node, holder)) {
       refuse("HierarchyRequestError", "a node can't be put into itself");
     }
     if (before !== null && parent(before) !== holder) refuse("NotFoundError", "the node to insert before is no child of this one");

@@ -3,12 +3,11 @@
 ((host) => {
   "use strict";
   const { elements, selectors } = host;
-  const { fixed, live, makeList, HTMLCollection } = host.lists;
+  const { fixed, live, lower, makeList, HTMLCollection } = host.lists;
   const { isNode, kind, parent, first, last, next, previous, place, check, remove, clear, descendants, nextElement, previousElement,
     makeText, makeFragment, owner, DOCUMENT } = host.nodes;
   const { weakGet, weakSet } = host.intrinsics;
   const { defineProperty, getOwnPropertyDescriptor, keys } = Object;
-  const lower = Function.prototype.call.bind(String.prototype.toLowerCase);
 
   // --- Nodes and texts as arguments -----------------------------------------------------------------------------
 

@@ -4,20 +4,21 @@
 ((host) => {
   "use strict";
   const { DOMException } = host;
-  const { makeList } = host.lists;
-  const { isElement, kind, parent, first, next, previous, following, nextElement, ELEMENT, TEXT, DOCUMENT } = host.nodes;
+  const { lower, makeList, withoutComments } = host.lists;
+  const { simple, counted, sibling, makePlaces } = host.pseudoclasses;
+  const { isElement, kind, parent, first, previous, following, nextElement, ELEMENT, DOCUMENT } = host.nodes;
   const { Table } = host.idl;
   const { slice, indexOf, startsWith, endsWith } = host.intrinsics;
   const { elements } = host;
   const uncurry = (method) => Function.prototype.call.bind(method);
-  const lower = uncurry(String.prototype.toLowerCase), trim = uncurry(String.prototype.trim);
+  const trim = uncurry(String.prototype.trim);
   const exec = uncurry(RegExp.prototype.exec), fromCodePoint = String.fromCodePoint;
 
   // --- Reading --------------------------------------------------------------------------------------------------
 
   const ESCAPED = "\\\\[0-9a-fA-F]{1,6}\\s?|\\\\[^\\n0-9a-fA-F]";
   const NAME = new RegExp(`(?:--|-?(?:[_a-zA-Z\u0080-\uffff]|${ESCAPED}))(?:[-_a-zA-Z0-9\u0080-\uffff]|${ESCAPED})*`, "y");
-  const SPACE = /\s*/y;
+  const SPACE = /[ \t\n\r\f]*/y;
   const STRING = /"((?:[^"\\]|\\[^])*)"|'((?:[^'\\]|\\[^])*)'/y;
   const ESCAPE = /\\(?:([0-9a-fA-F]{1,6})\s?|([^]))/y;
   const NTH = /^\s*(?:(odd|even)|([-+]?\d*)n\s*(?:([-+])\s*(\d+))?|([-+]?\d+))\s*$/i;
@@ -59,11 +60,15 @@
     return found === null ? failHere(reader) : unescaped(found[0]);
   };
 
+  /** Attributes whose values are found in any case (HTML, 4.16.2). */
+  const CASELESS = " accept accept-charset align alink axis bgcolor charset checked clear codetype color compact declare defer dir direction disabled "
+    + "enctype face frame hreflang http-equiv lang language link media method multiple nohref noresize noshade nowrap readonly rel rev rules scope "
+    + "scrolling selected shape target text type valign valuetype vlink ";
   const readAttribute = (reader) => {
     skip(reader);
     const key = name(reader);
     skip(reader);
-    let operator = "", value = "", ignoresCase = false;
+    let operator = "", value = "", flag = "";
     if (peek(reader) !== "]") {
       operator = peek(reader) === "=" ? "=" : slice(reader.text, reader.at, reader.at + 2);
       if (indexOf(" = ~= |= ^= $= *= ", ` ${operator} `) < 0) fail(reader, `'${operator}' compares nothing`);
@@ -72,19 +77,17 @@
       const quoted = match(reader, STRING);
       value = quoted === null ? name(reader) : unescaped(quoted[1] ?? quoted[2]);
       skip(reader);
-      if (peek(reader) === "i" || peek(reader) === "I") ignoresCase = true;
-      if (ignoresCase || peek(reader) === "s" || peek(reader) === "S") reader.at++;
+      flag = lower(peek(reader));
+      if (flag === "i" || flag === "s") reader.at++;
       skip(reader);
     }
     if (peek(reader) !== "]") fail(reader, "']' is missing");
     reader.at++;
-    if (ignoresCase) value = lower(value);
-    const lowered = lower(key);
+    const lowered = lower(key), lowerValue = lower(value), isCaseless = flag !== "s" && indexOf(CASELESS, ` ${lowered} `) >= 0;
     return (element) => {
-      let own = elements.attribute(element, elements.isHTML(element) ? lowered : key);
+      const isHTML = elements.isHTML(element), own = elements.attribute(element, isHTML ? lowered : key);
       if (own === null) return false;
-      if (ignoresCase) own = lower(own);
-      return compare(operator, own, value);
+      return flag === "i" || (isHTML && isCaseless) ? compare(operator, lower(own), lowerValue) : compare(operator, own, value);
     };
   };
   const compare = (operator, own, value) => {
@@ -107,46 +110,6 @@
 
   // --- What follows a colon -------------------------------------------------------------------------------------------
 
-  const sibling = (node, step) => {
-    let at = step(node);
-    while (at !== null && kind(at) !== ELEMENT) at = step(at);
-    return at;
-  };
-  const sameSibling = (node, step) => {
-    let at = sibling(node, step);
-    while (at !== null && elements.nameOf(at) !== elements.nameOf(node)) at = sibling(at, step);
-    return at;
-  };
-  const isEmpty = (element) => {
-    for (let at = first(element); at !== null; at = next(at)) if (kind(at) === ELEMENT || kind(at) === TEXT) return false;
-    return true;
-  };
-  const simple = {
-    __proto__: null,
-    root: (element) => parent(element) !== null && kind(parent(element)) === DOCUMENT,
-    scope: (element, scope) => element === scope,
-    empty: isEmpty,
-    "first-child": (element) => sibling(element, previous) === null,
-    "last-child": (element) => sibling(element, next) === null,
-    "only-child": (element) => sibling(element, previous) === null && sibling(element, next) === null,
-    "first-of-type": (element) => sameSibling(element, previous) === null,
-    "last-of-type": (element) => sameSibling(element, next) === null,
-    "only-of-type": (element) => sameSibling(element, previous) === null && sameSibling(element, next) === null,
-    checked: (element) => elements.isChecked(element),
-    disabled: (element) => elements.isDisabled(element),
-    enabled: (element) => elements.isControl(element) && !elements.isDisabled(element),
-    required: (element) => elements.isControl(element) && elements.attribute(element, "required") !== null,
-    optional: (element) => elements.isControl(element) && elements.attribute(element, "required") === null,
-    link: (element) => isLink(element),
-    "any-link": (element) => isLink(element),
-    focus: (element) => elements.isFocused(element),
-  };
-  const isLink = (element) => elements.isAmong(element, " a area ") && elements.attribute(element, "href") !== null;
-  const counted = {
-    __proto__: null, "nth-child": [sibling, previous], "nth-last-child": [sibling, next],
-    "nth-of-type": [sameSibling, previous], "nth-last-of-type": [sameSibling, next],
-  };
-
   const readNth = (reader, { 0: step, 1: way }, text) => {
     const found = exec(NTH, text);
     if (found === null) fail(reader, `'${text}' counts nothing`);
@@ -160,9 +123,9 @@
       a = times === "" || times === "+" ? 1 : times === "-" ? -1 : +times;
       b = more === undefined ? 0 : +(sign + more);
     }
+    const places = makePlaces(step, way);
     return (element) => {
-      let place = 1;
-      for (let at = step(element, way); at !== null; at = step(at, way)) place++;
+      const place = places(element);
       return a === 0 ? place === b : (place - b) % a === 0 && (place - b) / a >= 0;
     };
   };
@@ -184,7 +147,7 @@
 
   /** Parts of what is drawn, which no element is. */
   const DRAWN = " after backdrop before cue file-selector-button first-letter first-line marker placeholder selection ";
-  let depth = 0;
+  let depth = 0, isTooDeep = false;
   const readPseudo = (reader) => {
     if (peek(reader) === ":") {
       reader.at++;
@@ -198,8 +161,11 @@
     if (counted[word] !== undefined) return readNth(reader, counted[word], text);
     if (word !== "not" && word !== "is" && word !== "where" && word !== "has") fail(reader, `':${word}()' is not known`);
     // Nobody nests them so deep; the stack has an end.
-    if (++depth > 50) { depth = 0; fail(reader, "it is nested too deep"); }
-    const list = word === "has" ? readList(text, true) : readList(text);
+    if (++depth > 50) {
+      isTooDeep = true;
+      fail(reader, "it is nested too deep");
+    }
+    const list = word === "is" || word === "where" ? readForgiving(text) : readList(text, word === "has");
     depth--;
     if (word === "has") return (element) => hasMatch(list, element);
     return word === "not" ? (element, scope) => !matchesAny(list, element, scope) : (element, scope) => matchesAny(list, element, scope);
@@ -275,24 +241,60 @@
     }
   };
 
+  /** What is no selector is none of the list (Selectors, 18.1). */
+  const readForgiving = (text) => {
+    const list = makeList(), own = depth;
+    for (let at = 0; at <= text.length;) {
+      const end = commaFrom(text, at);
+      try {
+        list[list.length] = readList(slice(text, at, end))[0];
+      } catch (error) {
+        if (isTooDeep) throw error;
+        depth = own;
+      }
+      at = end + 1;
+    }
+    return list;
+  };
+  /** The next comma outside of quotes and brackets, or the end. */
+  const commaFrom = (text, from) => {
+    let open = 0, quote = "";
+    for (let at = from; at < text.length; at++) {
+      const here = text[at];
+      if (here === "\\") at++;
+      else if (quote !== "") quote = here === quote ? "" : quote;
+      else if (here === "\"" || here === "'") quote = here;
+      else if (here === "(" || here === "[") open++;
+      else if (here === ")" || here === "]") open--;
+      else if (here === "," && open <= 0) return at;
+    }
+    return text.length;
+  };
+
   const matchesAll = (tests, element, scope) => {
     for (let i = 0; i < tests.length; i++) if (!tests[i](element, scope)) return false;
     return true;
   };
   const holder = (element) => (isElement(parent(element)) ? parent(element) : null);
   const before = (element) => sibling(element, previous);
-  /** Whether an element is what stands at a place, and has around it what stands before. */
-  const matchesFrom = (parts, at, element, scope) => {
-    if (!matchesAll(parts[at].tests, element, scope)) return false;
-    if (at === 0) return true;
-    const { combinator } = parts[at];
-    const step = combinator === " " || combinator === ">" ? holder : before;
+  // What is not found tells how far to look on: not beside an element when nothing above it fits, nor above when the rest
+  // is nowhere above at all. So each part of a selector goes up, and back, once.
+  const FOUND = 0, NOT_HERE = 1, NOT_AMONG_SIBLINGS = 2, NOWHERE = 3;
+  const look = (parts, at, element, scope) => {
+    if (!matchesAll(parts[at].tests, element, scope)) return NOT_HERE;
+    if (at === 0) return FOUND;
+    const { combinator } = parts[at], isAbove = combinator === " " || combinator === ">";
+    const step = isAbove ? holder : before;
     for (let other = step(element); other !== null; other = step(other)) {
-      if (matchesFrom(parts, at - 1, other, scope)) return true;
-      if (combinator === ">" || combinator === "+") return false;
+      const result = look(parts, at - 1, other, scope);
+      if (result === FOUND || result === NOWHERE) return result;
+      if (combinator === ">") return NOT_AMONG_SIBLINGS;
+      if (combinator === "+" || (combinator === "~" && result === NOT_AMONG_SIBLINGS)) return result;
     }
-    return false;
+    return isAbove ? NOWHERE : NOT_AMONG_SIBLINGS;
   };
+  /** Whether an element is what stands at a place, and has around it what stands before. */
+  const matchesFrom = (parts, at, element, scope) => look(parts, at, element, scope) === FOUND;
   const matchesAny = (list, element, scope) => {
     for (let i = 0; i < list.length; i++) if (matchesFrom(list[i], list[i].length - 1, element, scope)) return true;
     return false;
@@ -303,10 +305,11 @@
 
   let known = new Table(), count = 0;
   const parse = (selector) => {
-    const text = trim(`${selector}`);
+    const text = trim(withoutComments(`${selector}`));
     const found = known.get(text);
     if (found !== undefined) return found;
     depth = 0;
+    isTooDeep = false;
     const list = readList(text);
     if (++count > 500) {
       known = new Table();

@@ -5,10 +5,11 @@
   const { elements } = host;
   const { HTMLElement, define } = host.html;
   const { formOf, withForm } = host.controls;
-  const { HTMLCollection, changes, complete, itemsOf, live, makeList, refuse: refuseConstruction } = host.lists;
+  const { HTMLCollection, changes, complete, itemsOf, live, makeList, placeOf, takes, refuse: refuseConstruction } = host.lists;
   const { page, parent, first, insert, remove, textOf, setText, following } = host.nodes;
   const { attribute, setAttribute, removeAttribute, isCalled, make } = elements;
-  const { weakGet, weakSet } = host.intrinsics;
+  const { weakGet, weakSet, get, create: createObject, getPrototypeOf, setPrototypeOf } = host.intrinsics;
+  const { set } = Reflect;
   const uncurry = (method) => Function.prototype.call.bind(method);
   const trim = uncurry(String.prototype.trim), replaceAll = uncurry(String.prototype.replaceAll);
   const { TypeError } = globalThis;
@@ -86,15 +87,52 @@
   /** From a collection to its select. */
   const selects = new WeakMap();
 
+  /** What stands at a place; null takes it away, and what is missing before comes empty (HTML, 4.10.10.2). */
+  const putOption = (select, at, option) => {
+    const options = optionsOf(select);
+    if (option === null || option === undefined) return void (at < options.length && remove(options[at]));
+    if (!isCalled(option, "option")) throw new TypeError("a select takes options");
+    if (at < options.length) {
+      const old = options[at];
+      if (old === option) return;
+      insert(parent(old), option, old, "options");
+      return remove(old);
+    }
+    // As in browsers, nobody makes more.
+    if (at >= 100000) return;
+    for (let i = options.length; i < at; i++) insert(select, make("option", page.document), null, "options");
+    insert(select, option, null, "options");
+  };
+
+  /** Options are also members of their select, by their places, as controls are of their form (forms.js). */
+  const addMembers = (type) => {
+    withForm(type);
+    setPrototypeOf(type.prototype, new Proxy(createObject(getPrototypeOf(type.prototype)), {
+      __proto__: null,
+      get(target, name, receiver) {
+        const at = placeOf(name);
+        return at >= 0 && isCalled(receiver, "select") ? optionsOf(receiver)[at] : get(target, name, receiver);
+      },
+      set(target, name, value, receiver) {
+        const at = placeOf(name);
+        if (at < 0 || !isCalled(receiver, "select")) return set(target, name, value, receiver);
+        putOption(receiver, at, value);
+        return true;
+      },
+    }));
+  };
+
   define("select", "HTMLSelectElement", {
     name: ["text"], disabled: ["flag"], required: ["flag"], multiple: ["flag"], size: ["number"], autocomplete: ["text"],
   }, () => class extends HTMLElement {
+    constructor(key, document, name, space) { super(key, document, name, space); }
     #options = null;
     get type() { return isMultiple(this) ? "select-multiple" : "select-one"; }
     get options() {
       if (this.#options === null) {
         this.#options = live(HTMLOptionsCollection, () => optionsOf(this), elements.isNamed);
         weakSet(selects, this.#options, this);
+        takes(this.#options, (at, option) => putOption(this, at, option));
       }
       return this.#options;
     }
@@ -132,11 +170,12 @@
       const option = optionsOf(this)[at >>> 0];
       if (option !== undefined) remove(option);
     }
-  }, withForm);
+  }, addMembers);
 
   define("option", "HTMLOptionElement", {
     disabled: ["flag"], defaultSelected: ["flag", "selected"],
   }, () => class extends HTMLElement {
+    constructor(key, document, name, space) { super(key, document, name, space); }
     #choice = null;
     static { choices = { __proto__: null, get: (option) => option.#choice, set(option, choice) { option.#choice = choice; } }; }
     get value() { return valueOf(this); }

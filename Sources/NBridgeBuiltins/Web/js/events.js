@@ -34,6 +34,8 @@
     #isCanceled = false;
     #isPassive = false;
     #isTrusted = false;
+    // Whether it still waits for initEvent.
+    #isBare = false;
 
     static { // What dispatch changes, and what no script may.
       inner = {
@@ -42,6 +44,8 @@
         currentOf: (event) => event.#current,
         isTrusted: (event) => event.#isTrusted,
         isDispatching: (event) => event.#isDispatching,
+        isBare: (event) => event.#isBare,
+        setBare(event, isBare) { event.#isBare = isBare; },
         isStopped: (event) => event.#isStopped,
         isStoppedNow: (event) => event.#isStoppedNow,
         isCanceled: (event) => event.#isCanceled,
@@ -105,6 +109,7 @@
       const name = `${type}`;
       if (this.#isDispatching) return;
       this.#isStopped = this.#isStoppedNow = this.#isCanceled = this.#isTrusted = false;
+      this.#isBare = false;
       this.#target = null;
       this.#type = name;
       this.#bubbles = Boolean(bubbles);
@@ -214,6 +219,7 @@
         // Read here, so that the host may load it now.
         throw new host.DOMException("the event is already being dispatched", "InvalidStateError");
       }
+      if (inner.isBare(event)) throw new host.DOMException("the event waits for initEvent", "InvalidStateError");
       inner.setTrusted(event, false);
       return target.#dispatch(event);
     }
@@ -384,7 +390,7 @@
     /** For the runtime's other scripts. */
     internals: {
       Table, finish, initEvent, isObject, need, toDictionary, toSequence, addHandlers, create, globalTarget,
-      isDispatching: inner.isDispatching, isEvent: inner.isEvent, fire: targets.fire, watch: targets.watch,
+      isDispatching: inner.isDispatching, setBare: inner.setBare, isEvent: inner.isEvent, fire: targets.fire, watch: targets.watch,
       typeOf: inner.typeOf, bubbles: inner.bubbles, handlerOf: targets.handler, setHandler: targets.setHandler, hears: targets.hears, setTree: targets.setTree, addGlobalHandlers,
       connectSignals(made) { signals = made; },
       connectErrors(made) { errorArguments = made; },
