@@ -61,7 +61,7 @@ import Testing
       document.body.innerHTML = "<p></p>".repeat(400);
       console.log(document.querySelectorAll("x ~ p ~ p ~ p ~ p, p:not(x ~ p ~ p ~ p)").length);
       </script>
-      """, "timeout 20 nbridge run page.html")
+      """, #"timeout 20 "$NBRIDGE" run page.html"#)
     #expect(result.output == "0\n4000\n400\n", "\(result)")
   }
 
@@ -93,14 +93,15 @@ import Testing
       console.log(found, body.classList.length, names.length, depth,
         body.firstChild.style.getPropertyPriority("a") === "");
       </script>
-      """, "timeout 20 nbridge run page.html")
+      """, #"timeout 20 "$NBRIDGE" run page.html"#)
     #expect(result.output == "10000 2000 5890 20001 true\n", "\(result)")
   }
 
   @Test func manyScriptsOnALineTakeNoTime() throws {
     let result = try run(
       String(repeating: "<script>1</script>", count: 4000)
-        + "<script>console.log('last')</script><script>\nfail()</script>", "timeout 20 nbridge run page.html")
+        + "<script>console.log('last')</script><script>\nfail()</script>",
+      #"timeout 20 "$NBRIDGE" run page.html"#)
     #expect(result.output == "last\n", "\(result)")
     #expect(result.errors.contains("page.html#script:1-"), "\(result)")
   }

@@ -80,8 +80,8 @@ import Testing
     let result = try await Self.run(
       listen + "keepalive_requests 5; location = /uses { return 200 $connection_requests; }",
       """
-      const origin = \(listen == Self.http ? "plain" : "secure"), uses = [];
-      const ask = async () => (await fetch(origin + "/uses")).text();
+      const server = \(listen == Self.http ? "plain" : "secure"), uses = [];
+      const ask = async () => (await fetch(server + "/uses")).text();
       for (let i = 0; i < 12; i++) uses.push(await ask());
       console.log(uses.join());
       const all = await Promise.all(Array.from({ length: 60 }, ask));
@@ -97,9 +97,9 @@ import Testing
       listen + "client_max_body_size 10m; location = /told { return 200 $content_length; } "
         + "location = /take { proxy_pass \(scheme)://127.0.0.1:PORT/told; proxy_ssl_verify off; }",
       """
-      const origin = \(listen == Self.http ? "plain" : "secure");
+      const server = \(listen == Self.http ? "plain" : "secure");
       const send = async (body) => {
-        const answer = await fetch(origin + "/take", { method: "POST", body, duplex: "half" });
+        const answer = await fetch(server + "/take", { method: "POST", body, duplex: "half" });
         return [answer.status, await answer.text()].join(" ");
       };
       console.log(await send(letters), await send(new Blob([letters]).stream()));
@@ -118,8 +118,8 @@ import Testing
     let result = try await Self.run(
       listen + "location / { proxy_pass \(broken.origin); proxy_http_version 1.1; proxy_buffering off; }",
       """
-      const origin = \(listen == Self.http ? "plain" : "secure");
-      console.log(await fetch(origin).then((r) => r.text()).catch((error) => error.cause?.code));
+      const server = \(listen == Self.http ? "plain" : "secure");
+      console.log(await fetch(server).then((r) => r.text()).catch((error) => error.cause?.code));
       """)
     #expect(result.output == "io_error\n", "\(result)")
   }
