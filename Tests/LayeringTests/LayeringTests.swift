@@ -211,8 +211,8 @@ import Testing
   @Test func embeddedScriptsAreASCII() throws {
     for folder in [
       "Sources/NBridgeBuiltins/Globals/js", "Sources/NBridgeBuiltins/Node/js",
-      "Sources/NBridgeBuiltins/Page/js", "Sources/NBridgeBuiltins/TestGlobals/js", "Sources/NBridgeBuiltins/Web/js",
-      "Sources/NBridge/Bridge/js", "www",
+      "Sources/NBridgeBuiltins/Page/js", "Sources/NBridgeBuiltins/TestGlobals/js",
+      "Sources/NBridgeBuiltins/Web/js", "Sources/NBridge/Bridge/js", "www",
     ] {
       let base = Self.root.appendingPathComponent(folder)
       for file in try FileManager.default.contentsOfDirectory(atPath: base.path) where file.hasSuffix(".js") {

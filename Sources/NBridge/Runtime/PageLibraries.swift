@@ -4,7 +4,8 @@ internal import NBridgeBuiltins
 
 /// Libraries of programs, as the runner of `nbridge test`, for engines that are not this program's.
 package enum PageLibraries {
-  /// Libraries and all that they need of others, as JavaScript: an object of `{ needs, make }` by their names.
+  /// Libraries and all that they need of others, as JavaScript: an object of `{ needs, make }` by their
+  /// names.
   /// Who evaluates it brings the timers, and what each has of the native side.
   package static func script(of libraries: String...) -> String {
     var names = libraries
