@@ -84,12 +84,18 @@
     },
   };
 
+  /** The first one in a direction that is none of those which are to be put there. */
+  const beyond = (node, nodes, step) => {
+    let at = step(node);
+    while (at !== null && isAmong(at, nodes)) at = step(at);
+    return at;
+  };
+
   const siblings = {
     before(...nodes) {
       const holder = parent(this);
       if (holder === null) return;
-      let at = previous(this);
-      while (at !== null && isAmong(at, nodes)) at = previous(at);
+      const at = beyond(this, nodes, previous);
       const node = joined(holder, nodes);
       const before = at === null ? first(holder) : next(at);
       check(holder, node, before, false);
@@ -98,15 +104,12 @@
     after(...nodes) {
       const holder = parent(this);
       if (holder === null) return;
-      let at = next(this);
-      while (at !== null && isAmong(at, nodes)) at = next(at);
-      put(holder, nodes, at);
+      put(holder, nodes, beyond(this, nodes, next));
     },
     replaceWith(...nodes) {
       const holder = parent(this);
       if (holder === null) return;
-      let at = next(this);
-      while (at !== null && isAmong(at, nodes)) at = next(at);
+      const at = beyond(this, nodes, next);
       const node = joined(holder, nodes);
       if (parent(this) === holder) {
         check(holder, node, this, true);

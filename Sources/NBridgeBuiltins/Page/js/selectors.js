@@ -6,7 +6,7 @@
   const { DOMException } = host;
   const { lower, makeList, withoutComments } = host.lists;
   const { simple, counted, sibling, makePlaces } = host.pseudoclasses;
-  const { isElement, kind, parent, first, previous, following, nextElement, ELEMENT, DOCUMENT } = host.nodes;
+  const { isElement, kind, parent, first, previous, following, nextElement, ELEMENT } = host.nodes;
   const { Table } = host.idl;
   const { slice, indexOf, startsWith, endsWith } = host.intrinsics;
   const { elements } = host;

@@ -3,7 +3,7 @@
 ((host) => {
   "use strict";
   const { append, finish, need, notCloneable } = host;
-  const { copyOf, drop, hold, isObject, isSource, overlapped, refuse, toBuffer, toLong, toSource, withMessage } = host.bytes;
+  const { copyOf, hold, isObject, isSource, overlapped, refuse, toBuffer, toLong, toSource, withMessage } = host.bytes;
   const { USAGES, includes, isKey, ordered, slotsOf } = host.keys;
   const { chain } = host.native;
   const { normalize, operationOf, toIdentifier } = host.parameters;
