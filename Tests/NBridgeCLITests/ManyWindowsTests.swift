@@ -110,12 +110,12 @@ import Testing
     let path = "it is a path from the app's folder on, as settings.html"
     #expect(
       seen.output == """
-        page: invalid_parameter option.page 'https://example.org/' is an address, and windows show the app's \
+        page: invalid_parameter page 'https://example.org/' is an address, and windows show the app's \
         own pages only: \(path)
-        page: invalid_parameter option.page '../a.html' leads out of the app's folder: \(path)
-        page: invalid_parameter option.page 'script.js' is no page (.html, .htm): \(path)
-        page: not_found option.page 'gone.html': there is no such file in the app's folder
-        page: invalid_parameter option.page '/index.html' leads out of the app's folder: \(path)
+        page: invalid_parameter page '../a.html' leads out of the app's folder: \(path)
+        page: invalid_parameter page 'script.js' is no page (.html, .htm): \(path)
+        page: not_found page 'gone.html': there is no such file in the app's folder
+        page: invalid_parameter page '/index.html' leads out of the app's folder: \(path)
         page: option.width must be 1 to 20000 pixels, not 0
         page: markup true
         page: done

@@ -35,8 +35,10 @@ final class ServedProgram: Sendable {
   ///   - files: of the page's folder, by name.
   ///   - hosts: where other machines' browsers come, too; nil for this machine's only.
   ///   - asks: whether pages are asked to run something.
+  ///   - clock: of its loop.
   init(
-    _ files: [String: String] = [:], permissions: [String]? = nil, hosts: [String]? = nil, asks: Bool = false
+    _ files: [String: String] = [:], permissions: [String]? = nil, hosts: [String]? = nil, asks: Bool = false,
+    clock: any LoopClock = SystemClock()
   ) throws {
     folder = TemporaryFolder.make()
     let pair = hosts == nil ? nil : try TestCertificate(folder)
@@ -55,6 +57,7 @@ final class ServedProgram: Sendable {
       var options = RuntimeOptions()
       options.container = folder + ".container"
       options.patience = nil
+      options.clock = clock
       options.output = CapturedOutput()
       if let permissions { options.permissions = PermissionSet(permissions) }
       do {
