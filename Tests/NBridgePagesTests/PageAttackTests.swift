@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import NBridgeHost
 import NBridgePlugin
+import NBridgeSystem
 import TestSupport
 import Testing
 
@@ -214,7 +215,7 @@ private enum Connections {
   /// How many connections to a port its server has not closed: those that stand, and those that only the
   /// client has closed (ESTABLISHED and CLOSE_WAIT of the kernel's `tcp_states.h`).
   static func open(at port: Int) -> Int {
-    let table = (try? String(contentsOfFile: "/proc/self/net/tcp", encoding: .utf8)) ?? ""
+    let table = KernelTable.text("/proc/net/tcp")
     let place = ":" + String(65536 + port, radix: 16, uppercase: true).suffix(4)
     return table.split(separator: "\n").count {
       let fields = $0.split(separator: " ")
