@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import Glibc
+
 /// Headers as scripts know them: names and values in turn, each character one byte.
 package enum HeaderTexts {
   /// What concerns the connection is libsoup's: a script that wrote these could make the next message say
@@ -9,17 +11,23 @@ package enum HeaderTexts {
     "proxy-connection",
   ]
 
-  private final class List { var texts: [String] = [] }
+  private final class List {
+    let isLowered: Bool
+    var texts: [String] = []
+    init(isLowered: Bool) { self.isLowered = isLowered }
+  }
 
-  package static func of(_ headers: OpaquePointer?, _ soup: LibSoup) -> [String] {
-    let list = List()
+  /// - Parameter isLowered: whether names are wanted in small letters.
+  package static func of(_ headers: OpaquePointer?, _ soup: LibSoup, isLowered: Bool = false) -> [String] {
+    let list = List(isLowered: isLowered)
     // The closure runs before `forEachHeader` returns.
     soup.forEachHeader(
       headers,
       { name, value, data in
         guard let name, let value, let data else { return }
         let list = Unmanaged<List>.fromOpaque(data).takeUnretainedValue()
-        list.texts += [HeaderTexts.decoded(name), HeaderTexts.decoded(value)]
+        list.texts.append(list.isLowered ? HeaderTexts.lowered(name) : HeaderTexts.decoded(name))
+        list.texts.append(HeaderTexts.decoded(value))
       }, Unmanaged.passUnretained(list).toOpaque())
     return withExtendedLifetime(list) { list.texts }
   }
@@ -33,17 +41,27 @@ package enum HeaderTexts {
 
   /// Text whose characters are the bytes: what a ByteString of Web IDL is.
   package static func decoded(_ text: UnsafePointer<CChar>) -> String {
+    let bytes = UnsafeRawBufferPointer(start: text, count: strlen(text))
+    if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
     var made = ""
-    var at = text
-    while at.pointee != 0 {
-      made.unicodeScalars.append(Unicode.Scalar(UInt8(bitPattern: at.pointee)))
-      at += 1
-    }
+    for byte in bytes { made.unicodeScalars.append(Unicode.Scalar(byte)) }
     return made
+  }
+
+  /// A header's name, which is ASCII, in small letters.
+  private static func lowered(_ name: UnsafePointer<CChar>) -> String {
+    let bytes = UnsafeRawBufferPointer(start: name, count: strlen(name))
+    guard bytes.allSatisfy({ $0 < 0x80 }) else { return decoded(name).lowercased() }
+    return String(unsafeUninitializedCapacity: bytes.count) { text in
+      for (index, byte) in bytes.enumerated() { text[index] = 0x41...0x5A ~= byte ? byte | 0x20 : byte }
+      return bytes.count
+    }
   }
 
   /// Characters as bytes, with a zero at the end. The standards' half lets no others pass.
   package static func encoded(_ text: String) -> [CChar] {
-    text.unicodeScalars.map { CChar(bitPattern: UInt8(truncatingIfNeeded: $0.value)) } + [0]
+    // An ASCII text is its own bytes.
+    if text.utf8.allSatisfy({ $0 < 0x80 }) { return Array(text.utf8CString) }
+    return text.unicodeScalars.map { CChar(bitPattern: UInt8(truncatingIfNeeded: $0.value)) } + [0]
   }
 }

@@ -17,7 +17,8 @@ package enum FetchModules {
   private static let blobs: BuiltinModule.Need = .export("internals", of: "blob", as: "blob")
 
   package static let all: [BuiltinModule] = [
-    BuiltinModule(name: "textbytes", source: { Scripts.textbytes_js }),
+    BuiltinModule(
+      name: "textbytes", source: { Scripts.textbytes_js }, needs: [.exports(["unitAt"], of: "units")]),
     BuiltinModule(name: "mimetype", source: { Scripts.mimetype_js }, needs: [texts]),
     BuiltinModule(
       name: "headers", source: { Scripts.headers_js }, globals: ["Headers"],

@@ -14,7 +14,14 @@
 
   // --- Names and values -----------------------------------------------------------------------------------
 
+  // Those that are asked for most: nothing about them needs to be looked at.
+  const KNOWN = { __proto__: null };
+  for (const name of ["accept", "accept-encoding", "accept-language", "authorization", "cache-control", "connection", "content-encoding",
+    "content-length", "content-type", "cookie", "date", "etag", "host", "if-none-match", "last-modified", "location", "origin", "range",
+    "referer", "server", "set-cookie", "upgrade", "user-agent", "vary"]) KNOWN[name] = true;
+
   const toName = (value, what) => {
+    if (typeof value === "string" && KNOWN[value] === true) return value;
     const name = toByteString(value, `${what}: the name`);
     if (!isToken(name)) throw new TypeError(`${what}: "${name}" is no name of a header`);
     return lower(name);

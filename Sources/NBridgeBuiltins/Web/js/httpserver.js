@@ -3,7 +3,7 @@
 ((host) => {
   "use strict";
   const { requests, responses, headers, bodies, pairs, texts, core, signals, Table } = host;
-  const { lower, indexIn } = texts, { isObject } = host.idl;
+  const { lower, indexIn, slice, unitAt } = texts;
   const { react, resolved, noop } = core;
   const { TypeError } = globalThis;
   const { apply } = Reflect;
@@ -18,18 +18,28 @@
   const CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=%:[]";
   for (let i = 0; i < CHARACTERS.length; i++) HOST[CHARACTERS[i]] = true;
 
-  const lowered = (given) => {
-    const list = [];
-    for (let i = 0; i < given.length; i += 2) pairs.append(list, lower(given[i]), given[i + 1]);
-    return list;
+  /** Whether every character of a host may stand there. */
+  const isHost = (named) => {
+    for (let i = 0; i < named.length; i++) if (HOST[named[i]] === undefined) return false;
+    return true;
   };
 
-  /** Where a request goes, as its Host header says; `own` where it has none, null where that is no host. */
-  const addressOf = (target, list, own, scheme) => {
-    const named = headers.combined(list, "host") ?? own;
-    for (let i = 0; i < named.length; i++) if (HOST[named[i]] === undefined) return null;
-    const url = parseURL(`${scheme}://${named}${target}`);
-    return url === null ? null : hrefOf(url);
+  // What a URL's path and query have as it is (URL standard, 1.3 and 4.4): neither what is escaped, nor what means
+  // something else there.
+  const PLAIN_UNITS = new Bytes(128);
+  const PLAIN_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&()*+,;=:@/?";
+  for (let i = 0; i < PLAIN_CHARACTERS.length; i++) PLAIN_UNITS[unitAt(PLAIN_CHARACTERS, i)] = 1;
+  const SLASH = 0x2F, DOT = 0x2E;
+
+  /** Whether a URL has a target as it came: its path has no `.` and `..` to be resolved. */
+  const isPlain = (target) => {
+    let last = 0;
+    for (let i = 0; i < target.length; i++) {
+      const unit = unitAt(target, i);
+      if (PLAIN_UNITS[unit] !== 1 || (unit === DOT && last === SLASH)) return false;
+      last = unit;
+    }
+    return target[0] === "/";
   };
 
   /** What reads a body while it comes. */
@@ -44,12 +54,6 @@
     return body === undefined || body === null ? null : new bodies.Body(body);
   };
 
-  /** The Request that a client sent; null where it names no host that there can be. */
-  const requestOf = (event, server, own, scheme, signal) => {
-    const list = lowered(event.headers), address = addressOf(event.target, list, own, scheme);
-    return address === null ? null : requests.over(address, event.method, list, bodyOf(event, server), signal);
-  };
-
   class WeakTable extends WeakMap {
     // The one that is there without asks the iterator of arrays.
     constructor() { super(); }
@@ -57,8 +61,8 @@
   for (const name of ["get", "set"]) {
     Object.defineProperty(WeakTable.prototype, name, { __proto__: null, value: WeakMap.prototype[name] });
   }
-  /** What is under way, by its Request, and by the Response that makes a WebSocket of it. */
-  const served = new WeakTable(), switching = new WeakTable();
+  /** What is under way, by the Response that makes a WebSocket of it. */
+  const switching = new WeakTable();
 
   /** Whether a list of words (RFC 9110, 5.6.1) has one. */
   const hasWord = (words, wanted) => {
@@ -84,7 +88,6 @@
   };
 
   const PLAIN = ["content-type", "text/plain;charset=UTF-8"];
-  const EMPTY_ENTRY = { __proto__: null, signal: undefined, reader: undefined, waiting: undefined };
 
   class Serving {
     #server;
@@ -92,7 +95,10 @@
     #own;
     #scheme;
     #onError;
-    /** What is under way by its number: the signal of its Request, and what reads its answer. */
+    /** The host that the last request named, and the beginning of its address: most of them name the same. */
+    #host = undefined;
+    #origin = "";
+    /** What is under way by its number: its Request, and what reads its answer. */
     #open = new Table();
 
     constructor(server, handler, own, scheme, onError) {
@@ -108,13 +114,12 @@
 
     #take(event) {
       if (event.gone !== undefined && event.gone !== null) return this.#leave(event.gone);
-      const { number } = event, signal = signals.makeSignal();
-      const request = requestOf(event, this.#server, this.#own, this.#scheme, signal);
-      if (request === null) return this.#send(number, 400, "", PLAIN, host.encodeUTF8("Bad Request\n"));
-      const entry = { __proto__: null, number, signal, request: requests.partsOf(request), reader: undefined, waiting: undefined,
-        chosen: undefined, isOver: false };
+      const { number, method, headers: list } = event, address = this.#addressOf(event.target, list);
+      if (address === null) return this.#send(number, 400, "", PLAIN, host.encodeUTF8("Bad Request\n"));
+      const entry = { __proto__: null, number, request: undefined, reader: undefined, waiting: undefined, chosen: undefined, isOver: false };
+      const request = requests.over(address, method, list, bodyOf(event, this.#server), entry);
+      entry.request = requests.partsOf(request);
       this.#open.set(number, entry);
-      served.set(request, entry);
       let made;
       try {
         made = apply(this.#handler, undefined, [request]);
@@ -123,13 +128,28 @@
       react(resolved(made), (response) => this.#answer(number, response), (error) => this.#fail(number, error));
     }
 
+    /** Where a request goes, as its Host header says; null where that is no host. */
+    #addressOf(target, list) {
+      const named = headers.combined(list, "host") ?? this.#own;
+      if (named !== this.#host) {
+        const origin = isHost(named) ? parseURL(`${this.#scheme}://${named}/`) : null;
+        if (origin === null) return null;
+        this.#host = named;
+        this.#origin = slice(hrefOf(origin), 0, -1);
+      }
+      if (isPlain(target)) return this.#origin + target;
+      const url = parseURL(`${this.#scheme}://${named}${target}`);
+      return url === null ? null : hrefOf(url);
+    }
+
     /** The client has gone: nobody wants what is under way. */
     #leave(number) {
-      const { signal, reader } = this.#open.get(number) ?? EMPTY_ENTRY;
+      const entry = this.#open.get(number);
+      if (entry === undefined) return;
       const reason = new TypeError("the client has gone before the answer was whole");
       this.#close(number, reason);
-      if (signal !== undefined) signals.abort(signal, reason);
-      reader?.cancel(reason);
+      signals.abort(requests.signalOf(entry.request), reason);
+      entry.reader?.cancel(reason);
     }
 
     /** `isLast`: what is wrong with this one is not told to `onError` again. */
@@ -215,7 +235,7 @@
 
   /** A WebSocket for the client of a request, and the Response that opens it. */
   const upgrade = (request, protocol, invalid) => {
-    const entry = isObject(request) ? served.get(request) : undefined;
+    const entry = requests.isRequest(request) ? requests.partsOf(request).served : undefined;
     if (entry === undefined) throw invalid("upgrade takes a Request that a server of this program was given");
     if (entry.isOver) throw invalid("the request was answered already, or its client has gone");
     if (entry.waiting !== undefined) throw invalid("the request was upgraded already");

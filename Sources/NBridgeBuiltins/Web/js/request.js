@@ -80,7 +80,17 @@
   const fresh = (url) => ({
     __proto__: null, method: "GET", url, list: [], body: null, mode: "cors", credentials: "same-origin", cache: "default",
     redirect: "follow", referrer: "about:client", referrerPolicy: "", integrity: "", keepalive: false, signal: undefined,
+    served: undefined,
   });
+
+  /** Another's, with lists and a body of its own. A server answers the one that came only. */
+  const copied = (state, body) => ({ ...state, __proto__: null, list: pairs.copy(state.list), body, served: undefined });
+
+  /** The signal of a Request; a server's makes it when somebody wants it. */
+  const signalOf = (state) => {
+    if (state.signal === undefined && state.served !== undefined) state.signal = signals.makeSignal();
+    return state.signal;
+  };
 
   /** The members of a RequestInit, read in the order of their names. */
   const readInit = (init) => {
@@ -145,13 +155,13 @@
       const other = isRequest(input) ? input.#state : undefined;
       const url = other === undefined ? toURL(input) : other.url;
       const given = readInit(init);
-      const state = other === undefined ? fresh(url) : { ...other, __proto__: null, list: pairs.copy(other.list), body: null };
+      const state = other === undefined ? fresh(url) : copied(other, null);
       merge(state, given);
       const { mode, method } = state;
       if (mode === "no-cors" && method !== "GET" && method !== "HEAD" && method !== "POST") {
         throw new TypeError(`Request: one of the mode "no-cors" has the method GET, HEAD or POST, not ${method}`);
       }
-      const signal = given.signal === undefined ? other?.signal : toSignal(given.signal);
+      const signal = given.signal !== undefined ? toSignal(given.signal) : other === undefined ? undefined : signalOf(other);
       state.signal = signal === undefined ? undefined : following(signal);
       if (given.list !== undefined) state.list = headers.toList(given.list);
       chooseBody(state, given, other);
@@ -178,8 +188,9 @@
     clone() {
       const state = this.#state;
       if (state.body?.isUnusable) throw new TypeError("Request.clone: the body was read already, or a reader has it");
-      const signal = state.signal === undefined ? undefined : following(state.signal);
-      return new Request(MAKE, { ...state, __proto__: null, list: pairs.copy(state.list), body: state.body?.clone() ?? null, signal });
+      const signal = signalOf(state), copy = copied(state, state.body?.clone() ?? null);
+      copy.signal = signal === undefined ? undefined : following(signal);
+      return new Request(MAKE, copy);
     }
   }
   const MAKE = Symbol("make");
@@ -196,9 +207,16 @@
 
   return {
     Request, requests: {
-      isRequest, partsOf, fresh,
-      /** A Request that came to a server. */
-      over: (url, method, list, body, signal) => new Request(MAKE, { ...fresh(url), __proto__: null, method, list, body, signal }),
+      isRequest, partsOf, fresh, signalOf,
+      /** A Request that came to a server. `served`: what the server knows it by. */
+      over: (url, method, list, body, served) => {
+        const state = fresh(url);
+        state.method = method;
+        state.list = list;
+        state.body = body;
+        state.served = served;
+        return new Request(MAKE, state);
+      },
     },
   };
 })

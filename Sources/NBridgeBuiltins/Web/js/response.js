@@ -31,6 +31,7 @@
   const hasNoBody = (status) => status === 101 || status === 103 || status === 204 || status === 205 || status === 304;
 
   const toInit = (init) => {
+    if (init === undefined) return { __proto__: null, list: [], status: 200, statusText: "" };
     const given = toDictionary(init, "Response");
     const { headers: list, status, statusText } = given;
     return {

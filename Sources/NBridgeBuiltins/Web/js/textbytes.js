@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Texts as HTTP writes them, whatever a script makes of String.prototype: bytes, tokens, white space (Fetch standard, 2.2;
 // RFC 9110, 5.6).
-(() => {
+((host) => {
   "use strict";
+  const { unitAt } = host;
   const { TypeError } = globalThis;
   const uncurry = (method) => Function.prototype.call.bind(method);
-  const unitAt = uncurry(String.prototype.charCodeAt);
   const slice = uncurry(String.prototype.slice);
   const lower = uncurry(String.prototype.toLowerCase);
   const upper = uncurry(String.prototype.toUpperCase);
@@ -13,12 +13,12 @@
   const wellFormed = uncurry(String.prototype.toWellFormed);
 
   // RFC 9110, 5.6.2, "tchar".
-  const TOKEN = { __proto__: null };
+  const TOKEN = new Uint8Array(256);
   const CHARACTERS = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-  for (let i = 0; i < CHARACTERS.length; i++) TOKEN[CHARACTERS[i]] = true;
+  for (let i = 0; i < CHARACTERS.length; i++) TOKEN[unitAt(CHARACTERS, i)] = 1;
 
   const isToken = (text) => {
-    for (let i = 0; i < text.length; i++) if (TOKEN[text[i]] === undefined) return false;
+    for (let i = 0; i < text.length; i++) if (TOKEN[unitAt(text, i)] !== 1) return false;
     return text.length > 0;
   };
 

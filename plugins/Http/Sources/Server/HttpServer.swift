@@ -157,21 +157,24 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
       g_socket_set_timeout(socket, ConnectionGuard.bodyPatience)
     }
     let method = library.method(message).map { String(cString: $0) } ?? ""
-    if !RequestHead.isSound(method, HeaderTexts.of(library.requestHeaders(message), soup)) {
+    let headers = HeaderTexts.of(library.requestHeaders(message), soup, isLowered: true)
+    if !RequestHead.isSound(method, headers) {
       library.setStatus(message, 400, nil)
       library.setAccumulate(library.requestBody(message), 0)
       // What stands behind it may be a part of it.
       soup.appendHeader(library.responseHeaders(message), "Connection", "close")
       return
     }
-    if library.contentLength(library.requestHeaders(message)) > Int64(bodyLimit) {
+    let length = library.contentLength(library.requestHeaders(message))
+    if length > Int64(bodyLimit) {
       library.setStatus(message, 413, nil)
       // It is read all the same, and not kept.
       library.setAccumulate(library.requestBody(message), 0)
       return
     }
+    let held = HeldRequest(headers, bodyLimit, message, library)
     if !isStopped, isLong(library.requestHeaders(message)) { return takeComing(message) }
-    BodyMeter(bodyLimit, library.requestBody(message), library).watch(message)
+    if length != 0 { held.measure(message) }
   }
 
   /// Whether a body is read while it comes: nobody knows how long it is, or it is long.
@@ -209,7 +212,7 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
       return
     }
     if isStopped { return library.setStatus(message, 503, nil) }
-    if BodyMeter.isOver(message) { return library.setStatus(message, 413, nil) }
+    if HeldRequest.of(message)?.isTooLong == true { return library.setStatus(message, 413, nil) }
     let body = library.flatten(library.requestBody(message))
     defer { if let body { g_bytes_unref(body) } }
     open(message, isWhole: true).wait(for: .answer)
@@ -241,7 +244,7 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
   private func request(_ message: OpaquePointer) -> ServerRequest {
     ServerRequest(
       number: last, method: library.method(message).map { String(cString: $0) } ?? "GET",
-      target: target(of: message), headers: HeaderTexts.of(library.requestHeaders(message), soup))
+      target: target(of: message), headers: HeldRequest.of(message)?.headers ?? [])
   }
 
   private func target(of message: OpaquePointer) -> String {
@@ -361,8 +364,8 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
   /// Writes what is agreed on about compression; nil for nothing.
   private func agree(_ message: OpaquePointer) -> (agreed: SocketCompression, answer: String)? {
     let name = "sec-websocket-extensions"
-    let list = HeaderTexts.of(library.requestHeaders(message), soup)
-    let offers = stride(from: 0, to: list.count - 1, by: 2).filter { list[$0].lowercased() == name }
+    let list = HeldRequest.of(message)?.headers ?? []
+    let offers = stride(from: 0, to: list.count - 1, by: 2).filter { list[$0] == name }
     let found = SocketCompression.accepting(offers.map { list[$0 + 1] }.joined(separator: ", "))
     if let found {
       soup.appendHeader(library.responseHeaders(message), "Sec-WebSocket-Extensions", found.answer)

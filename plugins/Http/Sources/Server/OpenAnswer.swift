@@ -17,6 +17,7 @@ final class OpenAnswer: @unchecked Sendable {  // see above
   /// Takes the connection over, when the head of an answer 101 is written.
   private var take: (() -> Void)?
   private var handlers: [gulong] = []
+  private var hearsPieces = false
   private var hasEnded = false
   private var isAnswered = false
   /// Tells that the client has gone while libsoup reads nothing of it: a request waits for its answer.
@@ -30,19 +31,15 @@ final class OpenAnswer: @unchecked Sendable {  // see above
   ) {
     (self.message, self.library, self.ended) = (message, library, ended)
     g_object_ref(UnsafeMutableRawPointer(message))
-    typealias Handler = @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void
-    let wrote: Handler = { _, data in OpenAnswer.of(data)?.resume(true) }
-    let informed: Handler = { _, data in OpenAnswer.of(data)?.switchOver() }
-    let finished: Handler = { _, data in OpenAnswer.of(data)?.finish() }
-    let gone: Handler = { _, data in OpenAnswer.of(data)?.end(isWhole: false) }
-    let handlers = [
-      ("wrote-chunk", wrote), ("wrote-informational", informed), ("finished", finished),
-      ("disconnected", gone),
-    ]
-    for (signal, handler) in handlers {
-      self.handlers.append(GLibSignal.connect(message, signal, handler, unretained: self))
-    }
+    when("finished") { _, data in OpenAnswer.of(data)?.finish() }
+    when("disconnected") { _, data in OpenAnswer.of(data)?.end(isWhole: false) }
     if isWhole { watchLeaving() }
+  }
+
+  private typealias Handler = @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void
+
+  private func when(_ signal: String, _ handler: Handler) {
+    handlers.append(GLibSignal.connect(message, signal, handler, unretained: self))
   }
 
   deinit {
@@ -119,6 +116,14 @@ final class OpenAnswer: @unchecked Sendable {  // see above
   ///
   /// - Throws: `closed` when the client has gone.
   func written(_ send: () -> Void) async throws {
+    if !hearsPieces {
+      hearsPieces = true
+      when("wrote-chunk") { _, data in OpenAnswer.of(data)?.resume(true) }
+    }
+    try await resumed(send)
+  }
+
+  private func resumed(_ send: () -> Void) async throws {
     let isOut = await withCheckedContinuation { continuation in
       waiting = continuation
       send()
@@ -132,7 +137,8 @@ final class OpenAnswer: @unchecked Sendable {  // see above
   /// - Throws: `closed` when the client has gone.
   func switched(_ send: () -> Void, _ take: @escaping () -> Void) async throws {
     self.take = take
-    try await written(send)
+    when("wrote-informational") { _, data in OpenAnswer.of(data)?.switchOver() }
+    try await resumed(send)
   }
 
   private func switchOver() {
@@ -169,45 +175,5 @@ final class OpenAnswer: @unchecked Sendable {  // see above
     }
     // It lets go of this, in the middle of a signal of the message.
     withExtendedLifetime(self) { ended(isWhole) }
-  }
-}
-
-/// Counts the bytes of a request's body, which need not be as long as its head says.
-final class BodyMeter {
-  private let limit: Int
-  private let body: OpaquePointer?
-  private let library: SoupServers
-  private var count = 0
-
-  private static let key = "nbridge-body-meter"
-
-  init(_ limit: Int, _ body: OpaquePointer?, _ library: SoupServers) {
-    (self.limit, self.body, self.library) = (limit, body, library)
-  }
-
-  /// The message keeps this until it goes.
-  func watch(_ message: OpaquePointer) {
-    typealias Handler = @convention(c) (OpaquePointer?, OpaquePointer?, UnsafeMutableRawPointer?) -> Void
-    let handler: Handler = { _, chunk, data in
-      if let chunk { GLibSignal.listener(data, as: BodyMeter.self)?.add(Int(g_bytes_get_size(chunk))) }
-    }
-    let object = UnsafeMutableRawPointer(message).assumingMemoryBound(to: GObject.self)
-    // The signal's handler keeps it as long.
-    g_object_set_data(object, Self.key, Unmanaged.passUnretained(self).toOpaque())
-    GLibSignal.connect(message, "got-chunk", handler, keeping: self)
-  }
-
-  private func add(_ size: Int) {
-    count += size
-    // No more of it is kept.
-    if count > limit { library.setAccumulate(body, 0) }
-  }
-
-  /// Whether a message has a longer body than it may.
-  static func isOver(_ message: OpaquePointer) -> Bool {
-    let object = UnsafeMutableRawPointer(message).assumingMemoryBound(to: GObject.self)
-    guard let data = g_object_get_data(object, key) else { return false }
-    let meter = Unmanaged<BodyMeter>.fromOpaque(data).takeUnretainedValue()
-    return meter.count > meter.limit
   }
 }

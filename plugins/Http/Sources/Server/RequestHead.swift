@@ -5,11 +5,11 @@ enum RequestHead {
   /// Whether all who read it agree where it ends (RFC 9112, 6.3 and 11.2) and for whom it is (RFC 9110, 7.2),
   /// and its method is a token.
   ///
-  /// - Parameter headers: names and values in turn.
+  /// - Parameter headers: names in small letters and values in turn.
   static func isSound(_ method: String, _ headers: [String]) -> Bool {
     var lengths: [String] = [], codings: [String] = [], hosts: [String] = []
     for index in stride(from: 0, to: headers.count - 1, by: 2) {
-      switch headers[index].lowercased() {
+      switch headers[index] {
       case "content-length": lengths.append(headers[index + 1])
       case "transfer-encoding": codings.append(headers[index + 1].lowercased())
       case "host": hosts.append(headers[index + 1])

@@ -29,7 +29,7 @@ struct ServerRequest: Codable, Sendable {
   var method = ""
   /// The path and what follows it.
   var target = ""
-  /// Names and values in turn, each character one byte.
+  /// Names in small letters and values in turn, each character one byte.
   var headers: [String] = []
   /// All of it; nil for none, and for one that is read while it comes.
   var body: Bytes?
