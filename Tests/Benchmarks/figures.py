@@ -70,7 +70,8 @@ class Goal:
         sign = "≥ " if self.rises else "≤ "
         if self.kind == "ratio":
             return f"{sign}{self.limit:g} ×"
-        return f"{sign}{'+' if self.kind == 'added' else ''}{self.limit:,} {unit}".rstrip()
+        limit = f"{self.limit:,}" if self.limit == int(self.limit) else f"{self.limit:,.4g}"
+        return f"{sign}{'+' if self.kind == 'added' else ''}{limit} {unit}".rstrip()
 
 
 def ratio(limit, higher=False):

@@ -265,12 +265,15 @@ def pages():
     bare = "C: a bare WebKitGTK window, script messages with replies"
     yield Row("window-start", "pages", "window: until the page's first script", "ms", ("window", "start"),
               ("window.floor", "start", bare), ratio(2))
+    asked = "fetch from a scheme of the program's, as Tauri has it"
     yield Row("window-alone", "pages", "window: a call, one by one", "us", ("window", "alone"),
-              ("window.floor", "alone", bare), ratio(0.5))
+              ("window.floor", "alone", bare), ratio(0.5), [("window.floor", "askedAlone", asked)])
     yield Row("window-together", "pages", "window: a call, 100 of a turn", "us", ("window", "together"),
-              ("window.floor", "together", bare), most(3))
-    yield Row("window-to", "pages", "window: 16 MiB to native", "MiB/s", ("window", "to"), None, least(1536))
-    yield Row("window-from", "pages", "window: 64 MiB to the page", "MiB/s", ("window", "from"), None, least(400))
+              ("window.floor", "together", bare), most(3), [("window.floor", "askedTogether", asked)])
+    yield Row("window-to", "pages", "window: 16 MiB to native", "MiB/s", ("window", "to"),
+              ("window.floor", "askedTo", f"C: {asked}"), least(1536))
+    yield Row("window-from", "pages", "window: 64 MiB to the page", "MiB/s", ("window", "from"),
+              ("window.floor", "askedFrom", f"C: {asked}"), least(400))
 
 
 ROWS = [*calls(), *crossing(), *starts(), *variants(), *files(), *stores(), *peers(), *tools(), *web(), *pages()]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Calls of a page: one by one, a hundred in a turn, and bytes there and back. Without the bridge, messages of the same size to a server
-// that sends them back, or in a bare window script messages with replies: the floors.
+// that sends them back, or in a bare window script messages with replies and fetches from a scheme of the program's: the floors.
 "use strict";
 
 const MEGABYTES = 16;
@@ -37,6 +37,11 @@ const measure = async () => {
     const send = () => webkit.messageHandlers.echo.postMessage(7);
     figures.alone = await timed(1000, send);
     figures.together = await timed(200, () => Promise.all(Array.from({ length: 100 }, send))) / 100;
+    const ask = (body) => fetch("ipc://localhost/call", { method: "POST", body }).then((answer) => answer.text());
+    figures.askedAlone = await timed(1000, () => ask(small));
+    figures.askedTogether = await timed(50, () => Promise.all(Array.from({ length: 100 }, () => ask(small)))) / 100;
+    figures.askedTo = rate(MEGABYTES, await timed(5, () => ask(big)));
+    figures.askedFrom = rate(64, await timed(5, () => fetch("ipc://localhost/call").then((answer) => answer.arrayBuffer())));
   } else {
     const echo = await openEcho(), send = () => echo(small);
     figures.alone = await timed(1000, send);
