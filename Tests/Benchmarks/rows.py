@@ -262,6 +262,10 @@ def pages():
               ("pages.floor", "to", echo), least(200))
     yield Row("page-from", "pages", "page in Chromium: 64 MiB to the page", "MiB/s", ("pages", "from"),
               ("pages.floor", "from", echo), least(200))
+    yield Row("page-session", "pages", "page in Chromium: memory of the program for a tab that rests", "MiB", ("pages", "session"), None,
+              most(2))
+    yield Row("page-idle", "pages", "page in Chromium: processor time of the program for eleven tabs that rest", "ms a second",
+              ("pages", "idle"), None, most(1))
     bare = "C: a bare WebKitGTK window, script messages with replies"
     yield Row("window-start", "pages", "window: until the page's first script", "ms", ("window", "start"),
               ("window.floor", "start", bare), ratio(2))
@@ -274,6 +278,8 @@ def pages():
               ("window.floor", "askedTo", f"C: {asked}"), least(1536))
     yield Row("window-from", "pages", "window: 64 MiB to the page", "MiB/s", ("window", "from"),
               ("window.floor", "askedFrom", f"C: {asked}"), least(400))
+    yield Row("window-idle", "pages", "window: processor time of all its processes while it rests", "ms a second", ("window", "idle"),
+              ("window.floor", "idle", "C: the same of the bare window"), most(1))
 
 
 ROWS = [*calls(), *crossing(), *starts(), *variants(), *files(), *stores(), *peers(), *tools(), *web(), *pages()]

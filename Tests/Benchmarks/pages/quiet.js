@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+"use strict";
+nbridge.bench.immediate().then(() => { document.title = "resting"; });
