@@ -31,8 +31,12 @@ switch (what) {
   case "watch": {
     const late = [];
     let last = 0, coalesced = 0;
+    const changes = pasteboard.watch()[Symbol.asyncIterator](), first = changes.next();
+    // Calls begin in order: what changes from here on is told.
+    await pasteboard.changeCount();
     console.error("ready");
-    for await (const change of pasteboard.watch()) {
+    for (let next = await first; ; next = await changes.next()) {
+      const change = next.value;
       late.push(Date.now() - change.at.getTime());
       if (last !== 0 && change.changeCount !== last + 1 + change.coalesced) throw new Error("not in order");
       coalesced += change.coalesced;
