@@ -42,7 +42,8 @@ import Testing
         put = min(20_000, put + count)
       }
       if put > got.count { got += await inbox.next(isolation: nil) }
-      #expect(inbox.bytes == (got.count..<put).reduce(0, +))
+      // Each is as large as its number: those from `got.count` to `put - 1` wait.
+      #expect(inbox.bytes == (put - got.count) * (got.count + put - 1) / 2)
     }
     #expect(got == Array(0..<20_000))
   }

@@ -5,11 +5,11 @@ import Testing
 
 @testable import PeersPlugin
 
-/// The protocol on a simulated network: every run is made again by its seed. `nbridge peers simulate` runs
-/// thousands.
+/// The protocol on a simulated network: every run is made again by its seed. The optimised program runs
+/// hundreds of schedules (`nbridge peers simulate`): `PeersSimulationTests`.
 @Suite struct ScheduleTests {
   @Test func whateverHappensAllAgreeAndNothingIsLostUntold() throws {
-    for seed in 0..<60 as Range<UInt64> {
+    for seed in 0..<8 as Range<UInt64> {
       let schedule = try Schedule(seed: seed)
       do { try schedule.run() } catch {
         Issue.record("\(error)\n\(schedule.steps.suffix(40).joined(separator: "\n"))")
@@ -86,14 +86,6 @@ import Testing
     world.kill(world.peers[7], tells: false)
     let time = world.run(atMost: 10) { world.agree(world.living) }
     #expect(time.map { $0 <= 2 } ?? false, "\(String(describing: time))")
-  }
-
-  @Test func whatASessionCostsEachPeerGrowsWithTheLogarithm() throws {
-    let small = try PeerSimulation.cost(of: 8, seed: 1), large = try PeerSimulation.cost(of: 64, seed: 1)
-    // Eight times as many, log2 twice as large: 3 and 6.
-    #expect(large.idle.frames < 2.5 * small.idle.frames, "\(small.idle) \(large.idle)")
-    #expect(large.loss.frames < 3 * max(small.loss.frames, 10), "\(small.loss) \(large.loss)")
-    #expect(large.maxLinks <= Overlay.maximum(66) && (large.formed ?? 9) < 3, "\(large)")
   }
 
   @Test func aMessageToAllLeavesInAsManyFramesAsThereAreLinks() throws {
