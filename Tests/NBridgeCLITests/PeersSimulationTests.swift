@@ -23,6 +23,7 @@ import Testing
     // Eight times as many, log2 twice as large: 3 and 6.
     #expect(large[idle] < 2.5 * small[idle], "\(result)")
     #expect(large[loss] < 3 * max(small[loss], 10), "\(result)")
-    #expect(large[links] <= 18 && large[formed] < 3, "\(result)")
+    // Twice what an overlay of 66 wants: three, and one a bit of their number.
+    #expect(large[links] <= 20 && large[formed] < 3, "\(result)")
   }
 }
