@@ -17,6 +17,8 @@ package final class MessageLinks {
   private let context: JSContext
   private let group: EngineGroup
   private let mailbox: Mailbox
+  private let loop: EventLoop
+  private var locks: LockClient?
   private var links: [UInt32: Link] = [:]
   private var last: UInt32 = 0
   /// What is handed over for the message that is sent next.
@@ -29,7 +31,7 @@ package final class MessageLinks {
   private static let largestCopied = 1 << 20
 
   package init(_ context: JSContext, _ loop: EventLoop, _ group: EngineGroup) {
-    (self.context, self.group) = (context, group)
+    (self.context, self.loop, self.group) = (context, loop, group)
     mailbox = Mailbox(loop)
   }
 
@@ -39,10 +41,19 @@ package final class MessageLinks {
   /// Closes all ends: the engine ends.
   package func close() {
     mailbox.close()
+    locks?.close()
     let open = links.values
     links = [:]
     for link in open { close(link) }
     (outgoing, incoming) = (Parcel(), Parcel())
+  }
+
+  /// What the engine has of the program's locks; one for all times.
+  func lockClient(_ name: String) -> LockClient {
+    if let locks { return locks }
+    let made = LockClient(name, group.locks, Mailbox(loop))
+    locks = made
+    return made
   }
 
   // MARK: - Ends

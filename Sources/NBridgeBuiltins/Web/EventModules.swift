@@ -87,8 +87,9 @@ package enum EventModules {
         .exports(["append"], of: "lists"), .exports(["finish", "isObject", "need"], of: "idl"),
         .exports(["DOMException"], of: "domexception"), .exports(["notCloneable"], of: "platform"),
         .exports(["showsFields"], of: "contents"), .later("internals", of: "abort", as: "signals"),
-      ]
-    ) { host, services throws(JSException) in host.addTask(services) },
+        .exports(["Table"], of: "idl"),
+      ],
+      host: LockHost.add),
     BuiltinModule(
       name: "clone", source: { Scripts.clone_js }, globals: ["structuredClone"],
       needs: [

@@ -163,4 +163,103 @@ import Testing
           "[object LockManager] [object Lock] true");
         """#)
   }
+
+  @Test func namesAreTextsOfAnyKindAndStayWhatTheyAre() async {
+    await Self.expectNothing(
+      of: #"""
+        const names = ["\uD800", "\uDC00", "\uD800\uDC00", "\uFFFD", "", "\0", "t", "u55296,"];
+        const { gate, open } = makeGate(), had = [];
+        String.prototype.toJSON = () => "one";
+        const all = names.map((name) => locks.request(name, (lock) => { had.push(lock.name); return gate; }));
+        await later();
+        expect("each has its own", had.map(escape).join(), names.map(escape).join());
+        const { held } = await locks.query();
+        expect("as they were", held.map(({ name }) => escape(name)).join(), names.map(escape).join());
+        open();
+        await Promise.all(all);
+        """#)
+  }
+
+  // MARK: - With workers
+
+  /// A worker that has the lock "a" until it is told "go".
+  static let holder = """
+    const { locks } = navigator;
+    const holder = spawn(() => {
+      let open;
+      const gate = new Promise((done) => { open = done; });
+      onmessage = () => open();
+      navigator.locks.request("a", () => { postMessage("has"); return gate; })
+        .then(() => "gave it back", (error) => error.name).then(postMessage);
+    });
+    console.log(await next(holder));
+
+    """
+
+  @Test func aLockThatAWorkerHasIsNobodyElses() async {
+    let result = await WorkerHarness.run(
+      Self.holder + """
+        console.log(await locks.request("a", { ifAvailable: true }, (lock) => lock));
+        const mine = locks.request("a", ({ name }) => `mine: ${name}`);
+        const { held, pending } = await locks.query();
+        for (const { clientId, mode, name } of [...held, ...pending]) console.log(clientId, mode, name);
+        const told = next(holder);
+        holder.postMessage("go");
+        console.log(await told, await mine);
+        holder.terminate();
+        """)
+    let seen = "has\nnull\nworker 1 exclusive a\nthis program exclusive a\ngave it back mine: a\n"
+    #expect(result.output == seen && result.status == .success, "\(result)")
+  }
+
+  @Test func whatAWorkerHadThatEndsIsTheNextOnes() async {
+    let result = await WorkerHarness.run(
+      Self.holder + """
+        const mine = locks.request("a", () => "mine");
+        holder.terminate();
+        console.log(await mine, (await locks.query()).held.length);
+        """)
+    #expect(result.output == "has\nmine 0\n" && result.status == .success, "\(result)")
+  }
+
+  @Test func whoStealsAWorkersLockHasItAndTheWorkerIsTold() async {
+    let result = await WorkerHarness.run(
+      Self.holder + """
+        const told = next(holder);
+        console.log(await locks.request("a", { steal: true }, () => "stolen"), await told);
+        holder.terminate();
+        """)
+    #expect(result.output == "has\nstolen AbortError\n" && result.status == .success, "\(result)")
+  }
+
+  @Test func whoWaitsForAWorkersLockMayGiveUp() async {
+    let result = await WorkerHarness.run(
+      Self.holder + """
+        const stop = new AbortController();
+        const mine = locks.request("a", { signal: stop.signal }, () => "never");
+        setTimeout(() => stop.abort(), 1);
+        console.log(await mine.catch(({ name }) => name), (await locks.query()).pending.length);
+        holder.terminate();
+        """)
+    #expect(result.output == "has\nAbortError 0\n" && result.status == .success, "\(result)")
+  }
+
+  /// Nothing but the lock keeps the worker.
+  @Test func aWorkerWaitsForALockOfThePrograms() async {
+    let result = await WorkerHarness.run(
+      """
+      let open;
+      const gate = new Promise((done) => { open = done; });
+      const mine = navigator.locks.request("a", () => gate);
+      const w = new Worker("data:text/javascript," + encodeURIComponent(
+        'postMessage(await navigator.locks.request("a", () => "had it"))'),
+        { type: "module" });
+      const told = next(w);
+      while ((await navigator.locks.query()).pending.length === 0) await new Promise((done) => setTimeout(done, 1));
+      setTimeout(open, 20);
+      console.log(await told);
+      await mine;
+      """)
+    #expect(result.output == "had it\n" && result.status == .success, "\(result)")
+  }
 }

@@ -1,71 +1,76 @@
 // SPDX-License-Identifier: MIT
-// navigator.locks (Web Locks API): locks by name among what one program does at once. Other programs have their own.
+// navigator.locks (Web Locks API): locks by name among what one program and its workers do at once. Other programs have their own.
 ((host) => {
   "use strict";
-  const { append, finish, isObject, need, task, DOMException } = host;
+  const { append, finish, hold, isObject, native, need, task, DOMException, Table } = host;
   const { TypeError } = globalThis;
+  const { fromCharCode } = String;
   const PromiseOf = Promise;
   const uncurry = (method) => Function.prototype.call.bind(method);
   const react = uncurry(Promise.prototype.then);
+  const [wellFormed, slice, unitAt] = ["toWellFormed", "slice", "charCodeAt"].map((name) => uncurry(String.prototype[name]));
 
   const refusal = (message, name) => new DOMException(`LockManager.request: ${message}`, name);
 
-  // --- Lists ----------------------------------------------------------------------------------------------
-
-  const without = (list, item) => {
-    const kept = [];
-    for (let i = 0; i < list.length; i++) if (list[i] !== item) append(kept, list[i]);
-    return kept;
-  };
-
-  const after = (first, list) => {
-    const whole = [];
-    append(whole, first);
-    for (let i = 0; i < list.length; i++) append(whole, list[i]);
-    return whole;
-  };
-
   // --- Requests and what they got -------------------------------------------------------------------------
 
-  // A request: { name, mode, callback, signal, step, resolve, reject }. One that is granted is held by the same record.
-  let pending = [];
-  let held = [];
+  /** A name as native code has it, which knows no halves of characters. */
+  const keyOf = (name) => {
+    if (wellFormed(name) === name) return `t${name}`;
+    let key = "u";
+    for (let i = 0; i < name.length; i++) key += `${unitAt(name, i)},`;
+    return key;
+  };
 
-  /** Whether no lock of the name is in a request's way. */
-  const isFree = ({ name, mode }) => {
-    for (let i = 0; i < held.length; i++) {
-      if (held[i].name === name && (mode === "exclusive" || held[i].mode === "exclusive")) return false;
+  const nameOf = (key) => {
+    if (key[0] === "t") return slice(key, 1);
+    let name = "", unit = 0;
+    for (let i = 1; i < key.length; i++) {
+      if (key[i] !== ",") unit = unit * 10 + +key[i];
+      else {
+        name += fromCharCode(unit);
+        unit = 0;
+      }
     }
-    return true;
+    return name;
   };
 
-  const hasPending = (name) => {
-    for (let i = 0; i < pending.length; i++) if (pending[i].name === name) return true;
-    return false;
+  // A request: { number, key, name, mode, callback, signal, step, isHolding, resolve, reject }. One that is granted is held by
+  // the same record.
+  const requests = new Table();
+  let last = 0;
+
+  /** The program waits for what another engine gives back. */
+  const setHolding = (request, isHolding) => {
+    if (request.isHolding === isHolding) return;
+    request.isHolding = isHolding;
+    hold(isHolding ? 1 : -1);
   };
 
-  /** Grants what the first requests of a name ask for, in their turn. */
-  const grantNext = (name) => {
-    for (let i = 0; i < pending.length; i++) {
-      const request = pending[i];
-      if (request.name !== name) continue;
-      if (!isFree(request)) return;
-      pending = without(pending, request);
-      i--;
-      append(held, request);
-      task(() => begin(request));
+  /** Does what the table says of this engine's requests. */
+  const hear = () => {
+    for (let event = native.next(); event !== 0; event = native.next()) {
+      const request = requests.get(event < 0 ? -event : event);
+      // Nobody wants it any more.
+      if (request === undefined) continue;
+      setHolding(request, false);
+      if (event > 0) {
+        task(() => begin(request));
+      } else {
+        requests.delete(request.number);
+        request.reject(refusal(`another request stole the lock '${request.name}'`, "AbortError"));
+      }
     }
   };
+  native.open(hear);
 
-  const isHeld = (request) => {
-    for (let i = 0; i < held.length; i++) if (held[i] === request) return true;
-    return false;
-  };
-
+  /** It is over, and others may have their turn. One that was stolen is over already. */
   const release = (request) => {
-    if (!isHeld(request)) return; // It was stolen.
-    held = without(held, request);
-    grantNext(request.name);
+    if (requests.get(request.number) !== request) return;
+    requests.delete(request.number);
+    setHolding(request, false);
+    native.leave(request.number, request.key);
+    hear();
   };
 
   /** A promise of what the callback answers. */
@@ -86,35 +91,27 @@
     });
   };
 
-  const steal = (name) => {
-    for (let i = 0; i < held.length; i++) {
-      if (held[i].name === name) held[i].reject(refusal(`another request stole the lock '${name}'`, "AbortError"));
-    }
-    const kept = [];
-    for (let i = 0; i < held.length; i++) if (held[i].name !== name) append(kept, held[i]);
-    held = kept;
-  };
-
   const follow = (request) => {
     request.step = () => {
-      pending = without(pending, request);
       request.reject(host.signals.reason(request.signal));
-      grantNext(request.name);
+      release(request);
     };
     host.signals.addStep(request.signal, request.step);
   };
 
-  const enter = (request, options) => {
-    if (options.signal !== undefined) follow(request);
-    if (options.steal) {
-      steal(request.name);
-      pending = after(request, pending);
-    } else if (options.ifAvailable && (hasPending(request.name) || !isFree(request))) {
+  // As LockTable.Way has them.
+  const WAIT = 0, ONLY_IF_FREE = 1, STEAL = 2;
+
+  const enter = (request, { ifAvailable, signal, steal }) => {
+    if (signal !== undefined) follow(request);
+    requests.set(request.number, request);
+    const way = steal ? STEAL : ifAvailable ? ONLY_IF_FREE : WAIT;
+    if (!native.enter(request.number, request.key, request.mode === "exclusive", way)) {
+      requests.delete(request.number);
       return task(() => react(called(request.callback, null), request.resolve, request.reject));
-    } else {
-      append(pending, request);
     }
-    grantNext(request.name);
+    hear();
+    if (native.waitsForOthers(request.number, request.key)) setHolding(request, true);
   };
 
   // --- Arguments ------------------------------------------------------------------------------------------
@@ -176,11 +173,9 @@
   host.showsFields(Lock, "Lock", ["name", "mode"], isLock);
   host.notCloneable(isLock);
 
-  const infosOf = (requests) => {
+  const infosOf = (list) => {
     const infos = [];
-    for (let i = 0; i < requests.length; i++) {
-      append(infos, { clientId: "this program", mode: requests[i].mode, name: requests[i].name });
-    }
+    for (let i = 0; i < list.length; i += 3) append(infos, { clientId: list[i + 2], mode: list[i + 1], name: nameOf(list[i]) });
     return infos;
   };
 
@@ -196,8 +191,8 @@
         const text = `${name}`;
         const given = toOptions(count > 2 ? options : undefined);
         const request = {
-          __proto__: null, name: text, mode: given.mode, callback: toCallback(count > 2 ? callback : options),
-          signal: given.signal, step: undefined, resolve, reject,
+          __proto__: null, number: ++last, key: keyOf(text), name: text, mode: given.mode,
+          callback: toCallback(count > 2 ? callback : options), signal: given.signal, step: undefined, isHolding: false, resolve, reject,
         };
         const problem = problemOf(text, given);
         if (problem === undefined) enter(request, given);
@@ -208,6 +203,7 @@
     query() {
       return new PromiseOf((resolve) => {
         this.#isReal;
+        const { 0: held, 1: pending } = native.all();
         resolve({ held: infosOf(held), pending: infosOf(pending) });
       });
     }
