@@ -66,7 +66,8 @@ package struct SoupServers: @unchecked Sendable {  // pointers to functions, whi
   package let replaceHeader: @convention(c) (OpaquePointer?, Text?, Text?) -> Void
   package let setAccumulate: @convention(c) (Body?, gboolean) -> Void
 
-  /// SOUP_ENCODING_CHUNKED (libsoup/soup-message-headers.h).
+  /// SOUP_ENCODING_NONE, and SOUP_ENCODING_CHUNKED (libsoup/soup-message-headers.h).
+  package static let none: Int32 = 1
   package static let chunked: Int32 = 4
   /// SOUP_ENCODING_EOF, and SOUP_HTTP_1_0 (libsoup/soup-types.h).
   package static let untilEnd: Int32 = 3

@@ -255,7 +255,8 @@ import Testing
         'postMessage(await navigator.locks.request("a", () => "had it"))'),
         { type: "module" });
       const told = next(w);
-      while ((await navigator.locks.query()).pending.length === 0) await new Promise((done) => setTimeout(done, 1));
+      const waiting = async () => (await navigator.locks.query()).pending.length;
+      while (await waiting() === 0) await new Promise((done) => setTimeout(done, 1));
       setTimeout(open, 20);
       console.log(await told);
       await mine;
