@@ -128,4 +128,18 @@ import Testing
         """)
     #expect(told == "cancelled: the client has gone before the answer was whole\n", "\(result)")
   }
+
+  /// It has neither a length nor pieces, and is over with its head.
+  @Test func anAnswerThatHasNoBodyKeepsItsConnection() async throws {
+    let (result, told) = try await run(
+      "const handle = ({ headers }) => new Response(null, { status: Number(headers.get('x-status')) });",
+      client: """
+        client = post(b"Content-Length: 0\\r\\nX-Status: 204", b"")
+        for status in [b"204", b"304", b"205", b"204"]:
+          told = until(client, b"\\r\\n\\r\\n").lower()
+          print(told.split(b" ")[1].decode(), b"close" in told, b"content-length" in told)
+          client.sendall(b"GET / HTTP/1.1\\r\\nHost: localhost\\r\\nX-Status: " + status + b"\\r\\n\\r\\n")
+        """)
+    #expect(told == "204 False False\n204 False False\n304 False False\n205 False True\n", "\(result)")
+  }
 }
