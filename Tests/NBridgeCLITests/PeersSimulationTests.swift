@@ -2,7 +2,7 @@
 
 import Testing
 
-/// The protocol of peers on a simulated network, by the program: what would take the tests' own build minutes.
+/// The protocol of peers on a simulated network, by the program: it would take the tests' own build minutes.
 @Suite struct PeersSimulationTests {
   @Test func whateverHappensAllAgreeAndNothingIsLostUntold() throws {
     let result = try CommandRunner.run([:], "nbridge peers simulate --schedules 200")

@@ -45,4 +45,38 @@ import Testing
     let found = try program.get("/sub/a.txt", cookie)
     #expect(found.body == "a")
   }
+
+  /// As a film is looked at: by parts, of which this machine's browsers get no copy.
+  @Test(arguments: [nil, ["localhost"]])
+  func aPartOfALargeFileIsThatPart(_ hosts: [String]?) throws {
+    let text = String(repeating: "0123456789", count: 200_000)
+    let program = try ServedProgram(["large.txt": text], hosts: hosts)
+    defer { program.end() }
+    let cookie = try program.enter()
+    let part = try program.get("/large.txt", cookie, ["Range": "bytes=1000003-1000012"])
+    #expect(part.status == 206 && part.body == "3456789012", "\(part)")
+    #expect(part.header("Content-Range") == "bytes 1000003-1000012/2000000")
+    let whole = try program.get("/large.txt", cookie)
+    #expect(whole.status == 200 && whole.body == text && whole.header("Content-Length") == "2000000")
+    #expect(whole.header("Content-Type") == "text/plain; charset=utf-8")
+    let behind = try program.get("/large.txt", cookie, ["Range": "bytes=2000000-"])
+    #expect(behind.status == 416, "\(behind.head)")
+  }
+
+  @Test func aLargeFileThatIsCutWhileItIsSentEndsItsConnectionOnly() throws {
+    let program = try ServedProgram(["small.txt": "small"])
+    defer { program.end() }
+    let cookie = try program.enter()
+    let path = program.folder + "/large.bin"
+    #expect(FileManager.default.createFile(atPath: path, contents: nil) && truncate(path, 64 << 20) == 0)
+    let wire = try Wire(program.port)
+    let request = "GET /large.bin HTTP/1.1\r\nHost: 127.0.0.1:\(program.port)\r\nCookie: \(cookie)\r\n\r\n"
+    try wire.send(Array(request.utf8))
+    #expect(try wire.receiveHead().contains("Content-Length: 67108864"))
+    #expect(truncate(path, 4096) == 0)
+    var count = 0
+    while let more = try? wire.receive(), !more.isEmpty { count += more.count }
+    #expect(count < 64 << 20)
+    #expect(try program.get("/small.txt", cookie).body == "small")
+  }
 }

@@ -8,26 +8,47 @@ internal import NBridgeSystem
 struct PageFiles {
   private let folder: Descriptor
 
-  /// What is larger is no part of a page, in bytes.
+  /// What is larger is no page, or no file of a page over TLS, in bytes.
   private static let largest = 512 << 20
+  /// From here on a file is sent as the kernel has it.
+  private static let mapped = 256 << 10
 
   /// - Throws: `SystemError` for what is no folder.
   init(_ path: String) throws(SystemError) {
     folder = try Descriptor.open(path, O_RDONLY | O_DIRECTORY)
   }
 
+  enum Content {
+    case bytes([UInt8])
+    case mapped(MappedFile)
+  }
+
   struct Found {
-    let bytes: [UInt8]
+    let content: Content
     let type: String
   }
 
   enum Problem: Error { case missing, unreadable }
 
   /// Whether a file is there.
-  func has(_ path: String) -> Bool { (try? find(path)) != nil }
+  func has(_ path: String) -> Bool { (try? open(path)) != nil }
 
   /// Finds the file of a URL's path, which begins with a slash and is decoded already.
-  func find(_ path: String) throws(Problem) -> Found {
+  ///
+  /// - Parameter isEncrypted: whether this process reads what it sends.
+  func find(_ path: String, isEncrypted: Bool) throws(Problem) -> Found {
+    let (file, size, name) = try open(path)
+    let type = ContentType.of(name)
+    if !isEncrypted, size >= Self.mapped, type != ContentType.html, let mapped = MappedFile(file) {
+      return Found(content: .mapped(mapped), type: type)
+    }
+    let bytes: [UInt8]?
+    do { bytes = try file.readToEnd(atMost: Self.largest) } catch { throw Self.problem(error) }
+    guard let bytes else { throw .unreadable }
+    return Found(content: .bytes(bytes), type: ContentType.of(name, bytes))
+  }
+
+  private func open(_ path: String) throws(Problem) -> (file: Descriptor, size: Int, name: String) {
     var path = String(path.drop { $0 == "/" })
     if path.isEmpty || path.hasSuffix("/") { path += "index.html" }
     // What the app may do is no part of the page.
@@ -36,26 +57,31 @@ struct PageFiles {
     guard !parts.contains(where: { $0.isEmpty || $0.hasPrefix(".") }), !path.utf8.contains(0) else {
       throw .missing
     }
+    let file: Descriptor
     do {
       // A pipe would keep the program waiting.
-      let file = try Descriptor.open(Array(path.utf8), beneath: folder.number, O_RDONLY | O_NONBLOCK)
-      var status = stat()
-      guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-        throw Problem.missing
-      }
-      guard let bytes = try file.readToEnd(atMost: Self.largest) else { throw Problem.unreadable }
-      return Found(bytes: bytes, type: ContentType.of(path, bytes))
-    } catch let error as SystemError {
-      throw [EACCES, EPERM, EIO].contains(error.code) ? .unreadable : .missing
-    } catch { throw .missing }
+      file = try Descriptor.open(Array(path.utf8), beneath: folder.number, O_RDONLY | O_NONBLOCK)
+    } catch { throw Self.problem(error) }
+    var status = stat()
+    guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw .missing }
+    return (file, Int(status.st_size), path)
+  }
+
+  private static func problem(_ error: SystemError) -> Problem {
+    [EACCES, EPERM, EIO].contains(error.code) ? .unreadable : .missing
   }
 }
 
 /// What browsers are told of a file.
 enum ContentType {
-  static func of(_ path: String, _ bytes: [UInt8]) -> String {
+  /// By the name's ending.
+  static func of(_ path: String) -> String {
     let ending = path.split(separator: ".").last.map { $0.lowercased() } ?? ""
-    let type = types[ending] ?? "application/octet-stream"
+    return types[ending] ?? "application/octet-stream"
+  }
+
+  static func of(_ path: String, _ bytes: [UInt8]) -> String {
+    let type = of(path)
     return type == html && saysItsCharset(bytes) ? "text/html" : type
   }
 

@@ -288,9 +288,14 @@ package final class PageServer {
 
   private func serve(_ message: OpaquePointer, _ path: String) {
     do throws(PageFiles.Problem) {
-      let found = try files.find(path)
-      let isPage = ContentType.isPage(found.type)
-      reply(message, found.type, isPage ? PageMarkup.withBridge(found.bytes) : found.bytes)
+      // Other machines' browsers come over TLS only.
+      let found = try files.find(path, isEncrypted: gate != nil)
+      switch found.content {
+      case .bytes(let bytes):
+        let isPage = ContentType.isPage(found.type)
+        reply(message, found.type, isPage ? PageMarkup.withBridge(bytes) : bytes)
+      case .mapped(let file): reply(message, found.type, file)
+      }
     } catch {
       refuse(message, error == .missing ? .missing(path) : .unreadable(path))
     }
@@ -310,6 +315,14 @@ package final class PageServer {
     let asked = PageRequest(message, library).host
     let host = door.hosts.first { $0 == asked } ?? door.hosts.first ?? ""
     return PagePolicy.headers(host: host, isGuarded: gate != nil)
+  }
+
+  private func reply(_ message: OpaquePointer, _ type: String, _ file: MappedFile) {
+    for (name, value) in policy(for: message) + [("Content-Type", type)] { set(message, name, value) }
+    library.setStatus(message, 200, nil)
+    let body = library.responseBody(message)
+    library.append(body, file.bytes)
+    library.complete(body)
   }
 
   private func write(
