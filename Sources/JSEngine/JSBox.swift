@@ -32,10 +32,13 @@ extension JSContext {
 
 extension JSValue {
   /// What ``JSContext/makeBox(_:)`` put into the object; nil for any other value, and for another class.
-  public func boxed<Held: AnyObject>(_ type: Held.Type) -> Held? {
+  public func boxed<Held: AnyObject>(_ type: Held.Type) -> Held? { boxed as? Held }
+
+  /// The same, of whatever class.
+  public var boxed: AnyObject? {
     guard JSValueIsObjectOfClass(context, ref, JSBox.boxClass),
       let object = JSValueToObject(context, ref, nil), let held = JSObjectGetPrivate(object)
     else { return nil }
-    return Unmanaged<AnyObject>.fromOpaque(held).takeUnretainedValue() as? Held
+    return Unmanaged<AnyObject>.fromOpaque(held).takeUnretainedValue()
   }
 }

@@ -59,6 +59,8 @@ package final class EngineGroup: Sendable {
   func publish(_ parcel: Parcel, _ name: String, from sender: MessageQueue) {
     let members = state.withLock { $0.channels[name] ?? [] }
     for queue in members where queue !== sender { queue.put(parcel) }
+    // Native objects are this program's.
+    guard parcel.things.isEmpty else { return }
     outside?.send { .message(channel: name, text: parcel.text, blocks: parcel.blocks.map { Array($0) }) }
   }
 

@@ -27,6 +27,7 @@ package final class MessageLinks {
   private var incoming = Parcel()
   private var nextBlock = 0
   private var nextPort = 0
+  private var nextThing = 0
   /// Bytes up to so many are copied; more are lent, and keep the engine that they are of.
   private static let largestCopied = 1 << 20
 
@@ -126,6 +127,11 @@ package final class MessageLinks {
     outgoing.ports.append(PortTicket(end))
   }
 
+  /// Hands over what an object stands for.
+  func handThing(_ value: JSValue) {
+    if let thing = value.boxed as? any ParcelThing { outgoing.things.append(thing.shared) }
+  }
+
   /// Sends a text with what was handed over for it.
   func send(_ number: UInt32, _ text: JSValue) {
     _ = text.readUTF8 { outgoing.text = Array($0) }
@@ -150,7 +156,7 @@ package final class MessageLinks {
   func take(_ number: UInt32, _ frame: borrowing JSCallFrame) -> JSValue {
     switch links[number]?.queue.take() {
     case .parcel(let parcel):
-      (incoming, nextBlock, nextPort) = (parcel, 0, 0)
+      (incoming, nextBlock, nextPort, nextThing) = (parcel, 0, 0, 0)
       return incoming.text.withUnsafeBufferPointer { frame.make(utf8: $0) }
     case .end: return frame.null
     default: return frame.undefined
@@ -173,6 +179,13 @@ package final class MessageLinks {
     guard incoming.ports.indices.contains(nextPort) else { return 0 }
     defer { nextPort += 1 }
     return incoming.ports[nextPort].take().map(adopt) ?? 0
+  }
+
+  /// An object for the next native one of the message; undefined where there is none.
+  func thing() -> JSValue {
+    guard incoming.things.indices.contains(nextThing) else { return context.undefined }
+    defer { nextThing += 1 }
+    return incoming.things[nextThing].box(in: context)
   }
 
   /// Lets go of the message that was read: ports that nobody took are closed.

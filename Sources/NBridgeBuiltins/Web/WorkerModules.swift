@@ -69,6 +69,11 @@ enum LinkHost {
       links.hand(frame[0])
       return frame.undefined
     }
+    native.function("handThing") { [unowned links] frame throws(JSException) in
+      links.handThing(frame[0])
+      return frame.undefined
+    }
+    native.function("thing") { [unowned links] frame throws(JSException) in links.thing() }
     native.function("handPort") { [unowned links] frame throws(JSException) in
       links.handPort(number(frame[0]))
       return frame.undefined

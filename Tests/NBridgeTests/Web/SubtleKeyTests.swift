@@ -259,4 +259,54 @@ import Testing
       """)
     #expect(made == "200 0\n")
   }
+
+  /// A worker works with keys that it can't read, and hands keys of its own to who has made it.
+  @Test func keysGoToWorkersAndBackAsTheyAre() async {
+    let result = await WorkerHarness.run(
+      """
+      const { subtle } = crypto, data = new Uint8Array([1, 2, 3]), iv = new Uint8Array(12);
+      const worker = spawn(async () => {
+        Object.prototype.size = 7;
+        const { subtle } = crypto;
+        const own = await subtle.generateKey({ name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"]);
+        postMessage(own);
+        onmessage = async ({ data: [key, algorithm, data] }) => {
+          const way = key.type === "private" ? "pkcs8" : "raw";
+          const refused = await subtle.exportKey(way, key).catch((e) => e.name);
+          const use = key.usages[0];
+          const made = await subtle[use](algorithm, key, data);
+          postMessage([key, use, made, refused, JSON.stringify(key.algorithm)]);
+        };
+      });
+      const own = await next(worker);
+      const proof = await subtle.sign("HMAC", own, data);
+      console.log(own instanceof CryptoKey, own.extractable, await subtle.verify("HMAC", own, proof, data));
+      const rsa = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256", modulusLength: 1024,
+        publicExponent: new Uint8Array([1, 0, 1]) };
+      for (const [made, use] of [
+        [{ name: "AES-GCM", length: 256 }, { name: "AES-GCM", iv }], [rsa, { name: "RSASSA-PKCS1-v1_5" }],
+        [{ name: "ECDSA", namedCurve: "P-256" }, { name: "ECDSA", hash: "SHA-256" }], ["Ed25519", "Ed25519"],
+      ]) {
+        const usages = made.name === "AES-GCM" ? ["encrypt", "decrypt"] : ["sign", "verify"];
+        const key = await subtle.generateKey(made, false, usages), secret = key.privateKey ?? key;
+        const told = next(worker);
+        worker.postMessage([secret, use, data]);
+        const [back, what, answer, refused, algorithm] = await told;
+        const isGood = what === "encrypt"
+          ? `${new Uint8Array(await subtle.decrypt(use, back, answer))}` === `${data}`
+          : await subtle.verify(use, key.publicKey, answer, data);
+        console.log(back.algorithm.name, refused, isGood, algorithm === JSON.stringify(secret.algorithm));
+      }
+      worker.terminate();
+      """)
+    #expect(
+      result.output == """
+        true false true
+        AES-GCM InvalidAccessError true true
+        RSASSA-PKCS1-v1_5 InvalidAccessError true true
+        ECDSA InvalidAccessError true true
+        Ed25519 InvalidAccessError true true
+
+        """, "\(result)")
+  }
 }

@@ -39,6 +39,15 @@ final class BytesBox: Sendable {
   func drop() { held.withLock { $0 = nil } }
 }
 
+// What is secret of a key goes to other engines of the program as it is: no script sees it on its way.
+extension BytesBox: ParcelThing {
+  package var shared: any ParcelThing { bytes.map { BytesBox($0) } ?? self }
+}
+
+extension AsymmetricKey: ParcelThing {
+  package var shared: any ParcelThing { self }
+}
+
 extension JSCallFrame {
   func bytes(_ index: Int) -> CryptoBytes? { self[index].boxed(BytesBox.self)?.bytes }
   func level(_ index: Int) -> FillLevel? { self[index].boxed(BytesBox.self)?.level }

@@ -53,7 +53,44 @@
   const make = (type, extractable, algorithm, usages, material) =>
     new CryptoKey(secret, { __proto__: null, type, extractable, algorithm, usages, material });
 
-  clone.addType({ is: isKey, serialize: slotsOf, deserialize: (slots) => new CryptoKey(secret, slots) });
+  // For other engines: what is secret goes along as what it is, a box that no script sees.
+  const writeList = (list, write) => {
+    write(list.length);
+    for (let i = 0; i < list.length; i++) write(list[i]);
+  };
+  const readList = (read) => {
+    const list = [];
+    for (let left = read(); left > 0; left--) append(list, read());
+    return list;
+  };
+  const wire = {
+    name: "cryptokey",
+    pack({ type, extractable, algorithm, usages, material }, { write, thing }) {
+      const { name, length, hash, namedCurve, modulusLength, publicExponent } = algorithm;
+      write(type);
+      write(extractable);
+      write(name);
+      write(length);
+      write(hash);
+      write(namedCurve);
+      write(modulusLength);
+      writeList(publicExponent ?? [], write);
+      writeList(usages, write);
+      if (type === "secret") write(material.size);
+      thing(type === "secret" ? material.box : material);
+    },
+    unpack({ read, thing }) {
+      const type = read(), extractable = read();
+      const algorithm = { __proto__: null, name: read(), length: read(), hash: read(), namedCurve: read(), modulusLength: read() };
+      algorithm.publicExponent = new Bytes(readList(read));
+      const usages = readList(read), size = type === "secret" ? read() : undefined, box = thing();
+      if (box === undefined) throw new TypeError("the message has no such key");
+      const material = type === "secret" ? { __proto__: null, box, size } : box;
+      return { __proto__: null, type, extractable, algorithm, usages, material };
+    },
+  };
+
+  clone.addType({ is: isKey, serialize: slotsOf, deserialize: (slots) => new CryptoKey(secret, slots), wire });
 
   const includes = (list, item) => {
     for (let i = 0; i < list.length; i++) if (list[i] === item) return true;

@@ -12,7 +12,7 @@
   // The ports of the message that is read just now.
   let arrived = [];
   const source = {
-    __proto__: null, block: native.block,
+    __proto__: null, block: native.block, thing: native.thing,
     port() {
       const link = native.port();
       if (link !== 0) append(arrived, link);
@@ -50,8 +50,9 @@
   };
 
   const write = (link, message) => {
-    const { text, blocks, ports } = pack(message);
+    const { text, blocks, ports, things } = pack(message);
     for (let i = 0; i < blocks.length; i++) native.hand(blocks[i]);
+    for (let i = 0; i < things.length; i++) native.handThing(things[i]);
     for (let i = 0; i < ports.length; i++) native.handPort(ports[i]);
     native.send(link, text);
   };

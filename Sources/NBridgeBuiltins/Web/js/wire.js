@@ -24,7 +24,7 @@
 
   // --- Writing --------------------------------------------------------------------------------------------
 
-  let tape = null, blocks = null, ports = null, count = 0;
+  let tape = null, blocks = null, ports = null, things = null, count = 0;
 
   const put = (item) => append(tape, item);
 
@@ -68,13 +68,15 @@
     /** Bytes that nobody changes any more. */
     bytes(bytes) { append(blocks, bytes); },
     port(number) { append(ports, number); },
+    /** A native object, of those that engines may have together. */
+    thing(box) { append(things, box); },
   };
 
   const writeAll = ({ root, holders }) => {
     put(holders.length);
     for (let i = 0; i < holders.length; i++) write(holders[i]);
     write(root);
-    return { __proto__: null, text: stringify(tape), blocks, ports };
+    return { __proto__: null, text: stringify(tape), blocks, ports, things };
   };
 
   /**
@@ -83,10 +85,11 @@
    */
   const pack = (message, closePort) => {
     // A port that is in it may have messages waiting, which are packed meanwhile.
-    const outer = { __proto__: null, tape, blocks, ports, count };
+    const outer = { __proto__: null, tape, blocks, ports, things, count };
     tape = setPrototypeOf([], null);
     blocks = [];
     ports = [];
+    things = [];
     count = 0;
     try {
       return writeAll(message);
@@ -94,7 +97,7 @@
       for (let i = 0; i < ports.length; i++) closePort(ports[i]);
       throw error;
     } finally {
-      ({ tape, blocks, ports, count } = outer);
+      ({ tape, blocks, ports, things, count } = outer);
     }
   };
 
@@ -138,6 +141,8 @@
     /** A Uint8Array; `isFrozen` says that nobody here will write to it. */
     bytes: (isFrozen) => source.block(isFrozen),
     port: () => source.port(),
+    /** Undefined where the message has none. */
+    thing: () => source.thing(),
   };
 
   /** The records that `pack` wrote. */
