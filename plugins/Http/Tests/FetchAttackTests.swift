@@ -127,7 +127,7 @@ import Testing
       server,
       """
       await (await fetch(origin + "/first")).text();
-      const options = { method: "\(method)", body: "whole", signal: AbortSignal.timeout(10_000) };
+      const options = { method: "\(method)", body: "whole", signal: AbortSignal.timeout(60_000) };
       console.log(await (await fetch(origin + "/second", options)).text());
       """)
     #expect(result.output == "has whole\n", "\(result)")
