@@ -55,6 +55,8 @@ void message_send(GString *message);
 GString *answer_to(GHashTable *message);
 /// The same, why it can't be done; sent.
 void refuse(GHashTable *message, const char *why);
+/// The same with another code than that of what is wrong with the question.
+void refuse_as(GHashTable *message, const char *code, const char *why);
 /// An event of a window that has an id, or NULL; sent.
 void tell_event(Shown *shown, const char *name, const char *id);
 /// What a message says of a window; to be added to.

@@ -361,7 +361,8 @@ void open_tray(Shown *shown, GHashTable *message) {
 
 void set_tray(GHashTable *message) {
   Tray *tray = tray_asked_for(message);
-  char *wrong = tray == NULL ? g_strdup("the tray has been closed") : change_tray(tray, message);
+  if (tray == NULL) return refuse_as(message, "closed", "the tray has been closed");
+  char *wrong = change_tray(tray, message);
   if (wrong != NULL) refuse(message, wrong);
   else message_send(answer_to(message));
   g_free(wrong);
