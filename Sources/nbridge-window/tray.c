@@ -69,7 +69,18 @@ void tell_tray(int number, const char *event, const char *id) {
   message_send(message);
 }
 
+/// Says why it can't be there to who waits for it.
+static void answer_why(Tray *tray, const char *code, const char *why) {
+  GString *answer = message_new();
+  message_add(answer, "answer", tray->question);
+  message_add(answer, "error", why);
+  message_add(answer, "code", code);
+  message_send(answer);
+  g_clear_pointer(&tray->question, g_free);
+}
+
 static void tray_free(Tray *tray) {
+  if (tray->question != NULL) answer_why(tray, "closed", "the tray has been closed before it was there");
   trays = g_list_remove(trays, tray);
   g_cancellable_cancel(tray->gone);
   g_object_unref(tray->gone);
@@ -81,18 +92,13 @@ static void tray_free(Tray *tray) {
     g_object_unref(tray->bus);
   }
   g_clear_pointer(&tray->pictures, g_variant_unref);
-  g_free(tray->question);
   g_free(tray->tooltip);
   g_free(tray);
 }
 
-/// It can't be there: nobody has it.
+/// Nobody has it.
 static void give_up(Tray *tray, const char *why) {
-  GString *answer = message_new();
-  message_add(answer, "answer", tray->question);
-  message_add(answer, "error", why);
-  message_add(answer, "code", "unavailable");
-  message_send(answer);
+  answer_why(tray, "unavailable", why);
   tray_free(tray);
 }
 
@@ -347,7 +353,7 @@ void open_tray(Shown *shown, GHashTable *message) {
   char *wrong = *field(message, "icon") == 0 ? set_icon(tray, message) : NULL;
   if (wrong == NULL) wrong = change_tray(tray, message);
   if (wrong != NULL) {
-    refuse(message, wrong);
+    answer_why(tray, "invalid_parameter", wrong);
     g_free(wrong);
     return tray_free(tray);
   }
