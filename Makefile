@@ -48,7 +48,7 @@ WINDOW = .build/window
 WINDOW_FLAGS = -std=gnu11 -O2 -Wall -Wextra -Wno-missing-field-initializers
 window: EXTRA = $(WINDOW_PACKAGES)
 window: setup $(WINDOW)/nbridge-window $(WINDOW)/extension/libnbridge-window.so
-WINDOW_PARTS = $(addprefix Sources/nbridge-window/,window.c files.c talk.c state.c menu.c dialogs.c)
+WINDOW_PARTS = $(addprefix Sources/nbridge-window/,window.c files.c talk.c state.c menu.c dialogs.c tray.c traymenu.c)
 $(WINDOW)/nbridge-window: $(WINDOW_PARTS) Sources/nbridge-window/talk.h
 	@mkdir -p $(@D)
 	cc $(WINDOW_FLAGS) $$(pkg-config --cflags webkit2gtk-4.1) $(WINDOW_PARTS) -o $@ $$(pkg-config --libs webkit2gtk-4.1)

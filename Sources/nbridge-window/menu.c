@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH, KIND, ID, KEY, ENABLED, MARK, LABEL, PARTS };
-enum { DEEPEST = 8 };
-
 GtkWidget *make_content(Shown *shown) {
   shown->content = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
   gtk_box_pack_end(GTK_BOX(shown->content), GTK_WIDGET(shown->view), TRUE, TRUE, 0);

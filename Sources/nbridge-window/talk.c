@@ -125,11 +125,14 @@ GString *answer_to(GHashTable *message) {
   return answer;
 }
 
-void refuse(GHashTable *message, const char *why) {
+void refuse_as(GHashTable *message, const char *code, const char *why) {
   GString *answer = answer_to(message);
   message_add(answer, "error", why);
+  message_add(answer, "code", code);
   message_send(answer);
 }
+
+void refuse(GHashTable *message, const char *why) { refuse_as(message, "invalid_parameter", why); }
 
 GString *message_of(Shown *shown) {
   GString *message = message_new();

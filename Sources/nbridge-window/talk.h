@@ -55,6 +55,8 @@ void message_send(GString *message);
 GString *answer_to(GHashTable *message);
 /// The same, why it can't be done; sent.
 void refuse(GHashTable *message, const char *why);
+/// The same with another code than that of what is wrong with the question.
+void refuse_as(GHashTable *message, const char *code, const char *why);
 /// An event of a window that has an id, or NULL; sent.
 void tell_event(Shown *shown, const char *name, const char *id);
 /// What a message says of a window; to be added to.
@@ -80,6 +82,11 @@ void follow_colours(void);
 
 // --- menu.c ---
 
+/// The parts of a menu's line, by tabs.
+enum { DEPTH, KIND, ID, KEY, ENABLED, MARK, LABEL, PARTS };
+/// So many menus may open each other.
+enum { DEEPEST = 8 };
+
 /// Puts a menu bar over the page, by lines of depth, kind, id, key, whether it can be chosen, mark and label, by tabs. Answers why it can't.
 char *set_menu(Shown *shown, const char *lines);
 /// Makes what a window shows: a menu bar, when there is one, over the page.
@@ -96,3 +103,28 @@ void ask_question(Shown *shown, GHashTable *message);
 void end_dialogs(Shown *shown);
 /// A question that nobody waits for any more.
 void cancel_dialog(GHashTable *message);
+
+// --- tray.c: an icon in the desktop's tray, by its number ---
+
+/// Puts one there, whose menu is about a window, and answers when it is; the one before it goes then.
+void open_tray(Shown *shown, GHashTable *message);
+void set_tray(GHashTable *message);
+void close_tray(GHashTable *message);
+/// A window, or its page, goes, and its icon with it.
+void end_trays(Shown *shown);
+/// An event of one, with an id or NULL; sent.
+void tell_tray(int number, const char *event, const char *id);
+
+// --- traymenu.c: the menu of one ---
+
+#define TRAY_MENU_PATH "/StatusNotifierItem/Menu"
+typedef struct TrayMenu TrayMenu;
+
+/// One without items, that nobody can see yet.
+TrayMenu *tray_menu_new(Shown *shown, int tray);
+/// Puts it on the bus, at `TRAY_MENU_PATH`; answers false when it can't.
+gboolean tray_menu_export(TrayMenu *menu, GDBusConnection *bus);
+/// Gives it other items, by lines as `set_menu` has them. Answers why it can't.
+char *tray_menu_set(TrayMenu *menu, const char *lines);
+gboolean tray_menu_is_empty(TrayMenu *menu);
+void tray_menu_free(TrayMenu *menu);

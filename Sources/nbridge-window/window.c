@@ -85,6 +85,7 @@ static void titled(GObject *from, GParamSpec *what, gpointer data) {
 
 static void show_end(WebKitWebView *from, WebKitWebProcessTerminationReason reason, gpointer data) {
   Shown *shown = data;
+  end_trays(shown);
   static const char *const reasons[] = {"It crashed.", "It used more memory than there is.", "It was ended."};
   const char *why = (unsigned)reason < G_N_ELEMENTS(reasons) ? reasons[reason] : "";
   fprintf(stderr, "nbridge: the page's process has ended: %s\n", why);
@@ -106,6 +107,7 @@ static gboolean ask_to_close(GtkWidget *from, GdkEvent *event, gpointer data) {
 static gboolean destroy(gpointer data) {
   Shown *shown = data;
   end_dialogs(shown);
+  end_trays(shown);
   set_menu(shown, "");
   gtk_widget_destroy(shown->window);
   g_free(shown->page);
@@ -191,6 +193,8 @@ static void make_window(int number, GHashTable *message);
 static void take_message(GHashTable *message) {
   const char *what = field(message, "do");
   if (!strcmp(what, "cancel")) return cancel_dialog(message);
+  if (!strcmp(what, "setTray")) return set_tray(message);
+  if (!strcmp(what, "closeTray")) return close_tray(message);
   if (!strcmp(what, "open")) {
     make_window(atoi(field(message, "window")), message);
     return settle(message);
@@ -200,6 +204,7 @@ static void take_message(GHashTable *message) {
   if (!strcmp(what, "openFile")) return open_file(shown, message);
   if (!strcmp(what, "saveFile")) return save_file(shown, message);
   if (!strcmp(what, "ask")) return ask_question(shown, message);
+  if (!strcmp(what, "tray")) return open_tray(shown, message);
   if (!strcmp(what, "menu")) {
     char *wrong = set_menu(shown, field(message, "menu"));
     if (wrong != NULL) {

@@ -53,7 +53,7 @@ import Testing
     ],
     "Sources/nbridge": ["NBridgeCLI"],
     "Sources/NBridgeTesting": ["NBridge", "NBridgeHost", "NBridgeScript", "NBridgePlugin", "NBridgeSystem"],
-    "plugins/Window/Sources": ["NBridgePlugin"],
+    "plugins/Window/Sources": ["NBridgePlugin", "NBridgeSystem", "CNBridgeGLib"],
     "plugins/App/Sources": ["NBridgePlugin", "NBridgeSystem", "CNBridgeGLib"],
     "Sources/NBridgeStore": [
       "NBridgePlugin", "NBridgeSystem", "CNBridgeGLib", "CNBridgeLinux", "CNBridgeSQLite",

@@ -37,29 +37,38 @@ package struct MenuItem: Codable, Sendable, Equatable, SchemaDescribed {
   /// tabs.
   ///
   /// - Throws: `invalid_parameter`, with the path of what is wrong.
-  static func lines(_ menu: [MenuItem], named name: String) throws -> String {
+  static func lines(
+    _ menu: [MenuItem], named name: String, in place: MenuPlace = .bar
+  ) throws -> String {
     var lines: [String] = []
-    try add(menu, depth: 0, name, &lines)
+    try add(menu, depth: 0, name, place, &lines)
     return lines.joined(separator: "\n")
   }
 
   private static let depthLimit = 8
   private static let limit = 2_000
 
-  private static func add(_ menu: [MenuItem], depth: Int, _ name: String, _ lines: inout [String]) throws {
+  private static func add(
+    _ menu: [MenuItem], depth: Int, _ name: String, _ place: MenuPlace, _ lines: inout [String]
+  ) throws {
     guard depth < depthLimit else { throw refused("\(name) is more than \(depthLimit) menus deep") }
     for (index, item) in menu.enumerated() {
       let path = "\(name)[\(index)]"
       guard lines.count < limit else { throw refused("\(name) has more than \(limit) items") }
-      lines.append(try item.line(depth: depth, path))
-      if let items = item.items { try add(items, depth: depth + 1, path + ".items", &lines) }
+      lines.append(try item.line(depth: depth, path, place))
+      if let items = item.items { try add(items, depth: depth + 1, path + ".items", place, &lines) }
     }
   }
 
-  private func line(depth: Int, _ path: String) throws -> String {
+  private func line(depth: Int, _ path: String, _ place: MenuPlace) throws -> String {
     let label = label ?? role?.label ?? ""
     guard !label.isEmpty else { throw Self.refused("\(path) needs a label") }
-    if depth == 0, items == nil { throw Self.refused("\(path) needs items: it stands in the bar") }
+    if place == .bar, depth == 0, items == nil {
+      throw Self.refused("\(path) needs items: it stands in the bar")
+    }
+    if place == .tray, let key {
+      throw Self.refused("\(path).key '\(key)' is heard by nobody: a tray's menu has no keys")
+    }
     if items == nil, id == nil, role == nil, label != "-" {
       throw Self.refused("\(path) ('\(label)') needs an id, which its event says, a role or items")
     }
@@ -79,6 +88,14 @@ package struct MenuItem: Codable, Sendable, Equatable, SchemaDescribed {
   }
 
   fileprivate static func refused(_ reason: String) -> BridgeError { BridgeError(.invalidParameter, reason) }
+}
+
+/// Where a menu is shown.
+enum MenuPlace {
+  /// Over a page, beside other menus.
+  case bar
+  /// At an icon in the desktop's tray. No key gets there.
+  case tray
 }
 
 /// What a window does by itself.

@@ -32,6 +32,7 @@ package struct WindowPlugin: Plugin {
     stateBody
     dialogBody
     otherBody
+    trayBody
   }
 
   /// Asks the window that shows the page of the caller.

@@ -33,6 +33,8 @@ package final class WindowSeat: Sendable {
   }
 
   private let state = Mutex(State())
+  /// The icons in the desktop's tray.
+  let trays = TrayList()
   /// The number of the window that a program begins with.
   package static let first = 1
   /// So many events wait for a reader; then the oldest are dropped.
@@ -55,8 +57,14 @@ package final class WindowSeat: Sendable {
   /// A window shows the page of a session, whose calls are about that one from now on.
   package func joined(_ window: Int, session: UInt32) { state.withLock { $0.sessions[session] = window } }
 
-  /// That session has ended.
-  package func left(session: UInt32) { state.withLock { $0.sessions[session] = nil } }
+  /// Whether a window shows the page of a session.
+  func isJoined(_ session: UInt32) -> Bool { state.withLock { $0.sessions[session] != nil } }
+
+  /// That session has ended, and its page's icon in the tray goes with it.
+  package func left(session: UInt32) {
+    state.withLock { $0.sessions[session] = nil }
+    for (tray, window) in trays.remove(session: session) { takeAway(tray, of: window) }
+  }
 
   /// All have gone: what waits for them hears `closed`, and so does who asks from now on.
   package func disconnect() {
@@ -76,6 +84,8 @@ package final class WindowSeat: Sendable {
     }
     for continuation in waiting { continuation.resume(throwing: Self.closed) }
     for reader in watched?.readers.values.map(\.self) ?? [] { reader.finish() }
+    // Its program has taken them away already.
+    trays.remove(window: window)
   }
 
   /// The one that a session's calls are about.
@@ -93,6 +103,8 @@ package final class WindowSeat: Sendable {
       } else {
         waiting?.continuation.resume(returning: message)
       }
+    } else if message["tray"] != nil {
+      trays.take(message)
     } else if let event = WindowEvent(message) {
       let window = message["window"].flatMap { Int($0) } ?? Self.first
       tell(event, of: window)
@@ -114,12 +126,18 @@ package final class WindowSeat: Sendable {
 
   /// The app was started again: its oldest window comes to the front.
   package func started(_ arguments: [String]) {
-    let (send, window) = state.withLock { ($0.send, $0.oldest) }
-    send?(["do": "focus", "number": "0", "window": "\(window)"])
+    let window = state.withLock { $0.oldest }
+    say(["do": "focus", "window": "\(window)"])
     tell(WindowEvent(.arguments, arguments: arguments), of: window)
   }
 
   // MARK: - What they are asked
+
+  /// Says something whose answer nobody waits for: no question has that number.
+  func say(_ message: [String: String]) {
+    let send = state.withLock { $0.send }
+    send?(message.merging(["number": "0"]) { $1 })
+  }
 
   /// Asks a window for something; cancelled with the task that waits.
   func ask(

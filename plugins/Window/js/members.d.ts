@@ -5,3 +5,9 @@
    */
   open(page: string, option?: NBridgeWindowChange, control?: NBridgeControl): Promise<NBridgeOpenedWindow>;
   open(option: NBridgeWindowChange & { page: string }, control?: NBridgeControl): Promise<NBridgeOpenedWindow>;
+  /**
+   * Puts an icon into the desktop's tray; answers when it is there. A program has one: it takes the place of one that was made
+   * before, and goes with the page that made it. Rejects with `unavailable` where the desktop has no tray.
+   * Permission: `window.tray`.
+   */
+  tray(option?: NBridgeTrayOptions, control?: NBridgeControl): Promise<NBridgeTray>;
