@@ -48,13 +48,20 @@ WINDOW = .build/window
 WINDOW_FLAGS = -std=gnu11 -O2 -Wall -Wextra -Wno-missing-field-initializers
 window: EXTRA = $(WINDOW_PACKAGES)
 window: setup $(WINDOW)/nbridge-window $(WINDOW)/extension/libnbridge-window.so
-WINDOW_PARTS = $(addprefix Sources/nbridge-window/,window.c files.c talk.c state.c menu.c dialogs.c tray.c traymenu.c)
-$(WINDOW)/nbridge-window: $(WINDOW_PARTS) Sources/nbridge-window/talk.h
+WINDOW_PARTS = $(addprefix Sources/nbridge-window/,window.c files.c talk.c state.c menu.c dialogs.c tray.c traymenu.c messages.c pipe.c)
+WINDOW_SCRIPTS = Sources/nbridge-window/js/page.js Sources/nbridge-window/js/world.js
+WINDOW_PIPE = Sources/nbridge-window/pipe.c Sources/nbridge-window/pipe.h Sources/CNBridgePassing/passing.h
+# A script as the text of a C program.
+QUOTED = sed 's/[\\"]/\\&/g; s/^/"/; s/$$/\\n"/'
+$(WINDOW)/scripts.h: $(WINDOW_SCRIPTS)
 	@mkdir -p $(@D)
-	cc $(WINDOW_FLAGS) $$(pkg-config --cflags webkit2gtk-4.1) $(WINDOW_PARTS) -o $@ $$(pkg-config --libs webkit2gtk-4.1)
-$(WINDOW)/extension/libnbridge-window.so: Sources/nbridge-window/extension.c Sources/CNBridgePassing/passing.h
+	(echo 'static const char page_script[] ='; $(QUOTED) Sources/nbridge-window/js/page.js; echo ';'; \
+	 echo 'static const char world_script[] ='; $(QUOTED) Sources/nbridge-window/js/world.js; echo ';') > $@
+$(WINDOW)/nbridge-window: $(WINDOW_PARTS) Sources/nbridge-window/talk.h $(WINDOW_PIPE) $(WINDOW)/scripts.h
+	cc $(WINDOW_FLAGS) -I$(WINDOW) $$(pkg-config --cflags webkit2gtk-4.1) $(WINDOW_PARTS) -o $@ $$(pkg-config --libs webkit2gtk-4.1)
+$(WINDOW)/extension/libnbridge-window.so: Sources/nbridge-window/extension.c $(WINDOW_PIPE)
 	@mkdir -p $(@D)
-	cc $(WINDOW_FLAGS) -shared -fPIC $$(pkg-config --cflags webkit2gtk-web-extension-4.1) $< -o $@ $$(pkg-config --libs webkit2gtk-web-extension-4.1)
+	cc $(WINDOW_FLAGS) -shared -fPIC -fvisibility=hidden $$(pkg-config --cflags webkit2gtk-web-extension-4.1) $< Sources/nbridge-window/pipe.c -o $@ $$(pkg-config --libs webkit2gtk-web-extension-4.1)
 
 # For daily work: style, build, and the tests that start no programs. `make test` is everything.
 check: setup

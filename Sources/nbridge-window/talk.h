@@ -7,6 +7,8 @@
 #include <gtk/gtk.h>
 #include <webkit2/webkit2.h>
 
+typedef struct Way Way;
+
 /// A window, and the page in it.
 typedef struct {
   /// By which the program knows it: from 1 on, and none twice.
@@ -21,6 +23,9 @@ typedef struct {
   // menu.c
   GtkWidget *content, *bar;
   GtkAccelGroup *keys;
+  // messages.c: NULL where an extension is its page's way.
+  Way *way;
+  gboolean has_extension;
 } Shown;
 
 /// All that there are, the first of them in front.
@@ -68,6 +73,18 @@ GString *message_of(Shown *shown);
 gboolean enter(void);
 /// A file of a page is asked for: the program has it.
 void take_request(WebKitURISchemeRequest *request, gpointer data);
+
+// --- messages.c: which way pages go ---
+
+/// Says whether pages can go by the extension, as far as this program sees it, for those whose addresses begin so.
+void choose_way(const char *home);
+gboolean has_extension(void);
+/// Hears of a window's page whether the extension is there, from now on.
+void follow_way(Shown *shown);
+/// The page's process has ended. Answers whether its page may be there when it is loaded again, another way.
+gboolean goes_another_way(Shown *shown);
+/// A window goes.
+void end_way(Shown *shown);
 
 // --- state.c: how a window is ---
 

@@ -3,7 +3,8 @@
 // Pages in windows of their own: WebKitGTK, and nothing of nBridge's but the way to it. `nbridge window` starts this program with a socket as
 // its stdin (talk.c), and says what to show: link, page, id, socket, extension, data, inspect, sandbox, automation, and what state.c and
 // menu.c know; when that ends, so do the windows. Later messages open more of them. The pages' files come from the program's server under a
-// scheme of their own (files.c), so that what pages keep stays their own; their calls go by extension.c, in a process for each window.
+// scheme of their own (files.c), so that what pages keep stays their own; their calls go by extension.c, in a process for each window, or,
+// where that can't be, by messages.c.
 
 #include "talk.h"
 
@@ -86,6 +87,7 @@ static void titled(GObject *from, GParamSpec *what, gpointer data) {
 static void show_end(WebKitWebView *from, WebKitWebProcessTerminationReason reason, gpointer data) {
   Shown *shown = data;
   end_trays(shown);
+  if (goes_another_way(shown)) return webkit_web_view_load_uri(from, shown->page);
   static const char *const reasons[] = {"It crashed.", "It used more memory than there is.", "It was ended."};
   const char *why = (unsigned)reason < G_N_ELEMENTS(reasons) ? reasons[reason] : "";
   fprintf(stderr, "nbridge: the page's process has ended: %s\n", why);
@@ -108,6 +110,7 @@ static gboolean destroy(gpointer data) {
   Shown *shown = data;
   end_dialogs(shown);
   end_trays(shown);
+  end_way(shown);
   set_menu(shown, "");
   gtk_widget_destroy(shown->window);
   g_free(shown->page);
@@ -229,8 +232,11 @@ static void take_message(GHashTable *message) {
 
 static void give_extension(WebKitWebContext *from, gpointer data) {
   (void)data;
-  webkit_web_context_set_web_extensions_directory(from, get("extension"));
+  char *empty = g_path_get_dirname(get("socket"));
+  // WebKit keeps a folder that it was told once, so one without a library takes its place.
+  webkit_web_context_set_web_extensions_directory(from, has_extension() ? get("extension") : empty);
   webkit_web_context_set_web_extensions_initialization_user_data(from, g_variant_new("(ss)", get("socket"), home));
+  g_free(empty);
 }
 
 /// WebKit ends the whole program where its sandbox can't be made: it is tried before.
@@ -252,7 +258,7 @@ static void make_context(void) {
     webkit_web_context_set_sandbox_enabled(context, TRUE);
     char *folder = g_path_get_dirname(get("socket"));
     webkit_web_context_add_path_to_sandbox(context, folder, TRUE);
-    webkit_web_context_add_path_to_sandbox(context, get("extension"), TRUE);
+    if (has_extension()) webkit_web_context_add_path_to_sandbox(context, get("extension"), TRUE);
     g_free(folder);
   }
   webkit_web_context_set_automation_allowed(context, is_set("automation"));
@@ -307,6 +313,7 @@ static void make_window(int number, GHashTable *message) {
   shown->page = g_strdup(field(message, "page"));
   shown->least_width = shown->least_height = -1;
   shown->view = make_view(shown);
+  follow_way(shown);
   shown->window = gtk_window_new(GTK_WINDOW_TOPLEVEL);
   all_shown = g_list_append(all_shown, shown);
   g_signal_connect(shown->window, "delete-event", G_CALLBACK(ask_to_close), shown);
@@ -342,6 +349,7 @@ int main(int count, char **words) {
     fprintf(stderr, "nbridge: the program behind the window does not answer\n");
     return 1;
   }
+  choose_way(home);
   make_context();
   g_signal_connect(context, "automation-started", G_CALLBACK(automation_started), NULL);
   make_window(1, said);

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+//
+// A pipe from a page to the program: a socket of its own, and messages that come whole.
+//
+// A message has its length and kind in front, 32 bits each: 1 text, 2 bytes, 3 bytes in a file that comes with its head, for what is long:
+// a file in memory is copied as memory is. All runs on the main thread of its process.
+
+#pragma once
+
+#include <glib.h>
+
+enum { PIPE_TEXT = 1, PIPE_BYTES = 2, PIPE_LONGEST = 256 << 20 };
+
+/// Who hears what comes. Each may close the pipe.
+typedef struct {
+  void (*take)(void *data, guint32 kind, const guint8 *start, size_t count);
+  /// Bytes that lie in a file, to be read by `pipe_fill`. Answers whether all of them were there.
+  gboolean (*take_file)(void *data, int file, size_t count);
+  /// The other side has closed it, or says what is no message.
+  void (*ended)(void *data);
+} PipeListener;
+
+typedef struct {
+  const PipeListener *listener;
+  void *data;
+  int socket;
+  guint reading, writing;
+  GByteArray *in, *out;
+  // Files that came, and those that go, each with the place of its head in `out`.
+  GArray *passed, *passing;
+} Pipe;
+
+/// Once, before all else: it is closed then.
+void pipe_init(Pipe *pipe, const PipeListener *listener, void *data);
+/// Connects a closed one. Answers whether it could.
+gboolean pipe_open(Pipe *pipe, const char *address);
+gboolean pipe_is_open(const Pipe *pipe);
+/// Puts a message: goes at once, or as the socket takes it.
+void pipe_put(Pipe *pipe, guint32 kind, const void *start, size_t count);
+/// Reads so many bytes from the start of a file. Answers whether there are as many.
+gboolean pipe_fill(int file, guint8 *start, size_t count);
+void pipe_close(Pipe *pipe);
+/// Closes it for good.
+void pipe_clear(Pipe *pipe);
