@@ -72,11 +72,16 @@ import Testing
     #expect(result.output.contains("8 passed, 6 failed, 2 skipped"), "\(result)")
   }
 
-  @Test func aFileDoesTheSameInAWindow() throws {
+  @Test(arguments: WindowWay.allCases)
+  func aFileDoesTheSameInAWindow(_ way: WindowWay) throws {
     let runner = try CommandRunner()
     defer { runner.remove() }
     try runner.write(Self.files)
-    let result = try Desktop.run("\"$PROGRAM\" test --container box --in window; exit $?", runner)
+    let result = try Desktop.run(
+      """
+      \(way.lines)
+      "$PROGRAM" test --container box --in window; exit $?
+      """, runner)
     check(result, ["window"])
   }
 

@@ -9,13 +9,14 @@ import Testing
 
   /// A page in a window, and the script that is the person before it. What the page says stands in the
   /// output, too.
-  private func visit(_ page: String, _ script: String, _ options: String = "") throws
-    -> CommandRunner.Result
-  {
+  private func visit(
+    _ page: String, _ script: String, _ options: String = "", way: WindowWay
+  ) throws -> CommandRunner.Result {
     let runner = try CommandRunner()
     defer { runner.remove() }
     return try Desktop.run(
       """
+      \(way.lines)
       WebKitWebDriver --port=0 > driver.log 2>&1 & d=$!
       port=; n=0
       until [ -n "$port" ] || [ $n = 400 ]; do
@@ -29,15 +30,17 @@ import Testing
       """, runner)
   }
 
-  @Test func scriptsDoTheSameInAProgramAndInAWindow() throws {
+  @Test(arguments: WindowWay.allCases)
+  func scriptsDoTheSameInAProgramAndInAWindow(_ way: WindowWay) throws {
     let expected = try FrontScripts.inProgram()
-    let seen = try visit(FrontScripts.folder, "fronts.mjs", "--permissions '*'")
+    let seen = try visit(FrontScripts.folder, "fronts.mjs", "--permissions '*'", way: way)
     #expect(seen.status == 0 && !expected.isEmpty, "\(seen)")
     #expect(FrontScripts.said(at: seen.output) == expected, "\(seen)")
   }
 
-  @Test func eachButtonOfTheSampleAnswers() throws {
-    let seen = try visit(CommandRunner.root + "/www/sample.html", "sample.mjs")
+  @Test(arguments: WindowWay.allCases)
+  func eachButtonOfTheSampleAnswers(_ way: WindowWay) throws {
+    let seen = try visit(CommandRunner.root + "/www/sample.html", "sample.mjs", way: way)
     let told = seen.output.split(separator: "\n")
     #expect(seen.status == 0 && told.count >= 32 && told.first == "app version : 1.0.0/1", "\(seen)")
     #expect(told.contains { $0.hasPrefix("not_found: ") }, "\(seen)")
@@ -63,8 +66,9 @@ import Testing
     #expect(!seen.output.contains("WARN"), "\(seen)")
   }
 
-  @Test func theBridgesPipeIsThePagesOwn() throws {
-    let seen = try visit(Self.tests + "/Browsers/empty.html", "pipe.mjs")
+  @Test(arguments: WindowWay.allCases)
+  func theBridgesPipeIsThePagesOwn(_ way: WindowWay) throws {
+    let seen = try visit(Self.tests + "/Browsers/empty.html", "pipe.mjs", way: way)
     #expect(
       seen.output.hasPrefix("nbridge-app: object undefined\nframe: undefined undefined\nrefused\n1\n"),
       "\(seen)")
@@ -90,11 +94,13 @@ import Testing
     #expect(result.output.hasPrefix("ended: "), "\(result)")
   }
 
-  @Test func aPageWhoseProcessIsKilledSaysSoAndTheProgramGoesOn() throws {
+  @Test(arguments: WindowWay.allCases)
+  func aPageWhoseProcessIsKilledSaysSoAndTheProgramGoesOn(_ way: WindowWay) throws {
     let runner = try CommandRunner()
     defer { runner.remove() }
     let result = try Desktop.run(
       """
+      \(way.lines)
       "$PROGRAM" window --container box '\(Self.tests)/Browsers/hello.html' > one 2> told & p=$!
       wait_for 'grep -q hello one'
       w=$(pgrep -P $p -x nbridge-window)

@@ -138,9 +138,10 @@ private struct WindowFiles {
     let own = RealPath("/proc/self/exe")?.parent?.text ?? "/"
     // As installed, and in a checkout, in `.build/window`.
     for folder in ["\(own)/../libexec/nbridge", "\(own)/../../window"] {
-      guard let program = RealPath(folder + "/nbridge-window"), let other = RealPath(folder + "/extension")
-      else { continue }
-      return WindowFiles(program: program.text, extensionFolder: other.text)
+      guard let program = RealPath(folder + "/nbridge-window") else { continue }
+      // A window goes another way where nothing is in it, and says so.
+      let other = RealPath(folder + "/extension")?.text ?? (program.parent?.text ?? "") + "/extension"
+      return WindowFiles(program: program.text, extensionFolder: other)
     }
     throw BridgeError(
       .unavailable,
