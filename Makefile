@@ -49,13 +49,13 @@ WINDOW_FLAGS = -std=gnu11 -O2 -Wall -Wextra -Wno-missing-field-initializers
 window: EXTRA = $(WINDOW_PACKAGES)
 window: setup $(WINDOW)/nbridge-window $(WINDOW)/extension/libnbridge-window.so
 WINDOW_PARTS = $(addprefix Sources/nbridge-window/,window.c files.c talk.c state.c menu.c dialogs.c tray.c traymenu.c messages.c pipe.c)
-WINDOW_SCRIPTS = Sources/nbridge-window/js/page.js Sources/nbridge-window/js/world.js
+WINDOW_SCRIPTS = Sources/nbridge-window/js/line.js Sources/nbridge-window/js/world.js
 WINDOW_PIPE = Sources/nbridge-window/pipe.c Sources/nbridge-window/pipe.h Sources/CNBridgePassing/passing.h
 # A script as the text of a C program.
 QUOTED = sed 's/[\\"]/\\&/g; s/^/"/; s/$$/\\n"/'
 $(WINDOW)/scripts.h: $(WINDOW_SCRIPTS)
 	@mkdir -p $(@D)
-	(echo 'static const char page_script[] ='; $(QUOTED) Sources/nbridge-window/js/page.js; echo ';'; \
+	(echo 'static const char line_script[] ='; $(QUOTED) Sources/nbridge-window/js/line.js; echo ';'; \
 	 echo 'static const char world_script[] ='; $(QUOTED) Sources/nbridge-window/js/world.js; echo ';') > $@
 $(WINDOW)/nbridge-window: $(WINDOW_PARTS) Sources/nbridge-window/talk.h $(WINDOW_PIPE) $(WINDOW)/scripts.h
 	cc $(WINDOW_FLAGS) -I$(WINDOW) $$(pkg-config --cflags webkit2gtk-4.1) $(WINDOW_PARTS) -o $@ $$(pkg-config --libs webkit2gtk-4.1)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The slower way from a page to the program, where the page's process has no extension.c: WebKit's script messages to this program, and a
-// pipe from here, so that the other end is the same. They carry texts only, so bytes are in Base64. js/page.js and js/world.js are the
+// pipe from here, so that the other end is the same. They carry texts only, so bytes are in Base64. js/line.js and js/world.js are the
 // page's half; a text begins with what it is: o open, c close, t text, p a piece of bytes, b bytes or the last piece of them, n nothing.
 
 #include "talk.h"
@@ -172,7 +172,7 @@ static void make_way(Shown *shown) {
   WebKitUserContentManager *manager = webkit_web_view_get_user_content_manager(shown->view);
   g_signal_connect(manager, "script-message-with-reply-received::nbridge", G_CALLBACK(received), shown);
   webkit_user_content_manager_register_script_message_handler_with_reply(manager, handler, world);
-  add_script(manager, page_script, NULL);
+  add_script(manager, line_script, NULL);
   add_script(manager, world_script, world);
 }
 

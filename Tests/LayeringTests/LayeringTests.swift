@@ -212,7 +212,7 @@ import Testing
     for folder in [
       "Sources/NBridgeBuiltins/Globals/js", "Sources/NBridgeBuiltins/Node/js",
       "Sources/NBridgeBuiltins/Page/js", "Sources/NBridgeBuiltins/TestGlobals/js",
-      "Sources/NBridgeBuiltins/Web/js", "Sources/NBridge/Bridge/js", "www",
+      "Sources/NBridgeBuiltins/Web/js", "Sources/NBridge/Bridge/js", "Sources/nbridge-window/js", "www",
     ] {
       let base = Self.root.appendingPathComponent(folder)
       for file in try FileManager.default.contentsOfDirectory(atPath: base.path) where file.hasSuffix(".js") {

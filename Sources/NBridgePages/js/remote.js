@@ -107,7 +107,7 @@
   let state = CLOSED, socket, tries = 0, isLeaving = false;
   const place = `${window.location.protocol === "https:" ? "wss" : "ws"}://${window.location.host}/.nbridge/socket`;
 
-  // In a window, a pipe of its own leads to the program: Sources/nbridge-window/extension.c. Nobody else finds it.
+  // In a window, a pipe of its own leads to the program: Sources/nbridge-window, extension.c or js/line.js. Nobody else finds it.
   const pipe = window.nbridgePipe;
   delete window.nbridgePipe;
 
