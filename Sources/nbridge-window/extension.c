@@ -16,6 +16,9 @@
 static struct {
   JSGlobalContextRef context;
   JSObjectRef handler;
+  WebKitWebPage *page;
+  /// Whether it has had the pipe.
+  gboolean has_opened;
 } page_;
 
 static Pipe pipe_;
@@ -70,6 +73,11 @@ static void ended(void *data) {
 
 static const PipeListener listener = {take, take_file, ended};
 
+/// Tells the program something of a page: that this is here, or of no use.
+static void say(WebKitWebPage *page, const char *what) {
+  webkit_web_page_send_message_to_view(page, webkit_user_message_new(what, NULL), NULL, NULL, NULL);
+}
+
 // --- What the page's first script gets ----------------------------------------------------------------------------------------------
 
 #define FUNCTION(name)                                                                                                    \
@@ -84,7 +92,11 @@ FUNCTION(open_pipe) {
   page_.handler = count > 0 && JSValueIsObject(context, values[0]) ? (JSObjectRef)values[0] : NULL;
   if (page_.handler == NULL) return JSValueMakeBoolean(context, false);
   JSValueProtect(context, page_.handler);
-  return JSValueMakeBoolean(context, pipe_open(&pipe_, address));
+  gboolean is_open = pipe_open(&pipe_, address);
+  // As where the socket can't be seen from the sandbox. One that was there comes again, or the program has ended.
+  if (!is_open && !page_.has_opened) say(page_.page, "nbridge-no-pipe");
+  page_.has_opened |= is_open;
+  return JSValueMakeBoolean(context, is_open);
 }
 
 /// send(string or view): puts a message.
@@ -136,6 +148,8 @@ static void window_cleared(WebKitScriptWorld *world, WebKitWebPage *page, WebKit
   page_.handler = NULL;
   if (page_.context != NULL) JSGlobalContextRelease(page_.context);
   page_.context = NULL;
+  page_.page = page;
+  page_.has_opened = FALSE;
   const char *uri = webkit_web_page_get_uri(page);
   if (uri == NULL || !g_str_has_prefix(uri, scheme)) return;
 G_GNUC_BEGIN_IGNORE_DEPRECATIONS
@@ -151,7 +165,7 @@ G_GNUC_END_IGNORE_DEPRECATIONS
 /// The program hears that this is here, before the page asks for its first file: else it goes another way.
 static void page_created(WebKitWebExtension *extension, WebKitWebPage *page, gpointer data) {
   (void)extension, (void)data;
-  webkit_web_page_send_message_to_view(page, webkit_user_message_new("nbridge-pipe", NULL), NULL, NULL, NULL);
+  say(page, "nbridge-pipe");
 }
 
 G_MODULE_EXPORT void webkit_web_extension_initialize_with_user_data(WebKitWebExtension *extension, GVariant *data) {

@@ -204,11 +204,19 @@ void choose_way(const char *of) {
 
 gboolean has_extension(void) { return !is_slow; }
 
-/// The extension is in the page's process.
+/// The extension is in the page's process, or it is, and can't reach the program.
 static gboolean heard(WebKitWebView *from, WebKitUserMessage *message, gpointer data) {
-  (void)from;
-  if (strcmp(webkit_user_message_get_name(message), "nbridge-pipe") != 0) return FALSE;
-  ((Shown *)data)->has_extension = TRUE;
+  Shown *shown = data;
+  const char *name = webkit_user_message_get_name(message);
+  if (!strcmp(name, "nbridge-pipe")) {
+    shown->has_extension = TRUE;
+  } else if (!strcmp(name, "nbridge-no-pipe") && shown->has_extension) {
+    shown->has_extension = FALSE;
+    go_slowly("the page's process can't connect to the program's socket; XDG_RUNTIME_DIR is to name a folder that its sandbox may have");
+    webkit_web_view_reload(from);
+  } else {
+    return FALSE;
+  }
   return TRUE;
 }
 

@@ -86,4 +86,16 @@ enum WindowWay: CaseIterable, Sendable {
     #expect(seen.errors.contains("which takes longer: \(says) '"), "\(seen)")
     #expect(seen.errors.contains("libnbridge-window.so'; make window, or make install"), "\(seen)")
   }
+
+  /// WebKit's sandbox takes no folder of `/dev`, and so the page's process can't reach the socket.
+  @Test func whereThePagesProcessCanNotReachTheProgramItGoesOn() throws {
+    let seen = try run(
+      """
+      export XDG_RUNTIME_DIR=$(mktemp -d /dev/shm/nbridge-test-XXXXXX)
+      "$PROGRAM" window --container box '\(Self.browsers)/hello.html' > out 2> errors & p=$!
+      wait_for 'grep -qs hello out'; cat out
+      kill $p; wait $p; rm -r "$XDG_RUNTIME_DIR"; grep -o "can't connect to the program's socket" errors
+      """)
+    #expect(seen.output == "page: hello from Browsers\ncan't connect to the program's socket\n", "\(seen)")
+  }
 }
