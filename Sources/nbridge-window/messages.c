@@ -198,11 +198,11 @@ void choose_way(const char *of) {
   char *library = g_build_filename(get("extension"), "libnbridge-window.so", NULL);
   const char *told = g_getenv("NBRIDGE_WINDOW_MESSAGES");
   if (told != NULL && *told != 0) go_slowly("NBRIDGE_WINDOW_MESSAGES is set");
-  else if (g_access(library, R_OK) != 0) go_slowly_without(errno == ENOENT ? "there is no" : "nobody here may read");
+  else if (g_access(library, R_OK) != 0) go_slowly_without(errno == ENOENT ? "there is no" : "this user may not read");
   g_free(library);
 }
 
-gboolean has_extension(void) { return !is_slow; }
+gboolean uses_extension(void) { return !is_slow; }
 
 /// The extension is in the page's process, or it is, and can't reach the program.
 static gboolean heard(WebKitWebView *from, WebKitUserMessage *message, gpointer data) {

@@ -78,7 +78,7 @@ void take_request(WebKitURISchemeRequest *request, gpointer data);
 
 /// Says whether pages can go by the extension, as far as this program sees it, for those whose addresses begin so.
 void choose_way(const char *home);
-gboolean has_extension(void);
+gboolean uses_extension(void);
 /// Hears of a window's page whether the extension is there, from now on.
 void follow_way(Shown *shown);
 /// The page's process has ended. Answers whether its page may be there when it is loaded again, another way.

@@ -234,7 +234,7 @@ static void give_extension(WebKitWebContext *from, gpointer data) {
   (void)data;
   char *empty = g_path_get_dirname(get("socket"));
   // WebKit keeps a folder that it was told once, so one without a library takes its place.
-  webkit_web_context_set_web_extensions_directory(from, has_extension() ? get("extension") : empty);
+  webkit_web_context_set_web_extensions_directory(from, uses_extension() ? get("extension") : empty);
   webkit_web_context_set_web_extensions_initialization_user_data(from, g_variant_new("(ss)", get("socket"), home));
   g_free(empty);
 }
@@ -258,7 +258,7 @@ static void make_context(void) {
     webkit_web_context_set_sandbox_enabled(context, TRUE);
     char *folder = g_path_get_dirname(get("socket"));
     webkit_web_context_add_path_to_sandbox(context, folder, TRUE);
-    if (has_extension()) webkit_web_context_add_path_to_sandbox(context, get("extension"), TRUE);
+    if (uses_extension()) webkit_web_context_add_path_to_sandbox(context, get("extension"), TRUE);
     g_free(folder);
   }
   webkit_web_context_set_automation_allowed(context, is_set("automation"));
