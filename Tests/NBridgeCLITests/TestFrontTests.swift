@@ -37,9 +37,11 @@ import Testing
     "app.json": app, "below/basket.test.js": tests, "lib/two.js": "export const two = 2;\n",
   ]
 
-  /// What the report says of a place, from its name to the next empty line or name; without times.
+  /// What the report says of a place, from its name to the next empty line or name; without times, and
+  /// without the way of a window's calls.
   private static func part(_ name: String, of output: String) -> [String] {
     let lines = output.split(separator: "\n", omittingEmptySubsequences: false)
+      .filter { !$0.hasPrefix("nbridge: the page's calls go by ") }
     guard let start = lines.firstIndex(where: { $0.hasSuffix(" in \(name)") }) else { return [] }
     return lines[(start + 1)...].prefix { !$0.isEmpty && $0.hasPrefix(" ") || $0 == "said by the file" }
       .map { String($0.replacing(#/ \(\d+ ms\)/#, with: "")) }
