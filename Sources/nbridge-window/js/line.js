@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a window's page gets in front of its own scripts where no extension.c gives it a pipe: the same pipe, by texts. In this world nothing
+// What a window's page gets before its own scripts where no extension.c gives it a pipe: the same pipe, by texts. Nothing in this world
 // leads out of the page: world.js, in one of its own, passes them on. They meet at an element that no document has and that nobody else
 // knows: each sends the other events there, which come at once, and a text is the same in all worlds.
 (() => {

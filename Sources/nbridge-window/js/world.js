@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Passes texts between a window's page (line.js) and the program, by WebKit's script messages: in a world of its own, since a handler can be
+// Passes texts between a window's page (line.js) and the program, by WebKit's script messages: in a world of its own, for a handler can be
 // called by all frames whose scripts are in its world. The program's texts come as replies: each message keeps one open until there is
 // something to say, and one is always open, so that nothing overtakes another.
 (() => {
