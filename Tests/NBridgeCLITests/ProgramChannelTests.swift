@@ -5,7 +5,7 @@ import Testing
 /// `BroadcastChannel` between programs of one app that run at the same time.
 @Suite(.timeLimit(.minutes(2))) struct ProgramChannelTests {
   private static let waits = """
-    wait_for() { n=0; until grep -q "$2" $1 || [ $n = 600 ]; do sleep 0.05; n=$((n+1)); done; }
+    wait_for() { n=0; until grep -qs "$2" $1 || [ $n = 600 ]; do sleep 0.05; n=$((n+1)); done; }
     """
 
   private func run(_ files: [String: String], _ line: String) throws -> CommandRunner.Result {
