@@ -1559,6 +1559,30 @@ interface NBridgeOpenedWindow {
   events(callback?: undefined, control?: NBridgeControl): NBridgeWatch<NBridgeWindowEvent>;
   events(callback: (event: NBridgeWindowEvent) => void, control?: NBridgeControl): Promise<void>;
 }
+/** An icon in the desktop's tray; what is not named stays as it is. */
+interface NBridgeTrayOptions {
+  /** A picture, by its path from the app's folder on; "" for the icon of app.json, which it has without this. */
+  icon?: string;
+  /** What it is called; "" for the title of its window, which it has without this. */
+  tooltip?: string;
+  /** Its menu, as the window's, but items may stand at the top, and none has a key; empty for none. A role is done by the window. */
+  menu?: Array<NBridgeWindowMenuItem>;
+}
+interface NBridgeTrayEvent {
+  /** It was clicked; the same with the middle button, or the right one where it has no menu; an item was chosen; it has gone. */
+  type: "activated" | "secondary" | "menu" | "closed";
+  /** Of the item. */
+  id?: string;
+}
+/** The app's icon in the desktop's tray. All is permitted by `window.tray`. */
+interface NBridgeTray {
+  set(option: NBridgeTrayOptions, control?: NBridgeControl): Promise<void>;
+  /** Takes it away; does nothing when it has gone. */
+  close(control?: NBridgeControl): Promise<void>;
+  /** Ends behind `closed`. What came before the first one (up to 256) is told to it. */
+  events(callback?: undefined, control?: NBridgeControl): NBridgeWatch<NBridgeTrayEvent>;
+  events(callback: (event: NBridgeTrayEvent) => void, control?: NBridgeControl): Promise<void>;
+}
 /** The window that shows the page: its title, size and menu, and the desktop's dialogs. (version 1.0.0) */
 interface NBridgeWindow {
   /**
@@ -1639,6 +1663,12 @@ interface NBridgeWindow {
    */
   open(page: string, option?: NBridgeWindowChange, control?: NBridgeControl): Promise<NBridgeOpenedWindow>;
   open(option: NBridgeWindowChange & { page: string }, control?: NBridgeControl): Promise<NBridgeOpenedWindow>;
+  /**
+   * Puts an icon into the desktop's tray; answers when it is there. A program has one: it takes the place of one that was made
+   * before, and goes with the page that made it. Rejects with `unavailable` where the desktop has no tray.
+   * Permission: `window.tray`.
+   */
+  tray(option?: NBridgeTrayOptions, control?: NBridgeControl): Promise<NBridgeTray>;
 }
 
 /** The codes that an action may reject with, besides those of the bridge itself. */
@@ -1734,6 +1764,9 @@ interface NBridgeErrorCodes {
   "window.focusOf": "unavailable" | "closed";
   "window.closeOf": "unavailable" | "closed";
   "window.eventsOf": "unavailable" | "closed";
+  "window.openTray": "unavailable" | "closed" | "not_found" | "permission_denied" | "io_error";
+  "window.setTray": "unavailable" | "closed" | "not_found" | "permission_denied" | "io_error";
+  "window.trayEvents": "unavailable" | "closed";
 }
 
 /**
