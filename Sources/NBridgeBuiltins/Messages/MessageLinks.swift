@@ -43,6 +43,7 @@ package final class MessageLinks {
   package func close() {
     mailbox.close()
     locks?.close()
+    group.blobs.removeAll(of: self)
     let open = links.values
     links = [:]
     for link in open { close(link) }
@@ -106,18 +107,39 @@ package final class MessageLinks {
 
   /// Hands bytes over that belong to the next message. What holds them must not change any more, nor move.
   func hand(_ value: JSValue) {
-    guard let memory = value.bytes else { return }
+    if let bytes = given(value) { outgoing.blocks.append(bytes) }
+  }
+
+  /// Bytes for other engines: few are copied, many are lent.
+  private func given(_ value: JSValue) -> Bytes? {
+    guard let memory = value.bytes else { return nil }
     let source = UnsafeRawBufferPointer(memory)
     guard memory.count > Self.largestCopied else {
-      let copy = Bytes(capacity: source.count) { target in
+      return Bytes(capacity: source.count) { target in
         target.copyMemory(from: source)
         return source.count
       }
-      return outgoing.blocks.append(copy)
     }
     let lent = LentValue(JSHandle(value, in: context))
-    let storage = Bytes.Storage(source, isLent: true) { [mailbox] in mailbox.letGo(lent) }
-    outgoing.blocks.append(Bytes(storage: storage))
+    return Bytes(storage: Bytes.Storage(source, isLent: true) { [mailbox] in mailbox.letGo(lent) })
+  }
+
+  // MARK: - URLs of blobs
+
+  /// Has all engines find a `blob:` URL.
+  ///
+  /// - Parameter value: bytes that nobody changes any more.
+  func publish(_ url: String, _ value: JSValue, _ type: String) {
+    if let bytes = given(value) { group.blobs.add(url, bytes, type, of: self) }
+  }
+
+  func withdraw(_ url: String) { group.blobs.remove(url) }
+
+  /// What any engine has published: bytes and type; undefined for nothing.
+  func published(_ url: String) -> JSValue {
+    guard let found = group.blobs.find(url) else { return context.undefined }
+    let bytes = found.bytes.withUnsafeBytes { context.makeBytes(over: $0, keeping: found.bytes.storage) }
+    return context.makeArray(count: 2) { $0 == 0 ? bytes : context.make(found.type) }
   }
 
   /// Hands an end over, which leaves this engine.

@@ -80,6 +80,7 @@ package enum FetchModules {
       host.function("randomUUID") { [unowned inputs = services.inputs] frame throws(JSException) in
         frame.make(inputs.text(.machine, randomUUID) ?? "")
       }
+      LinkHost.addBlobs(host, try services.openLinks())
     },
     BuiltinModule(
       name: "fetchschemes", source: { Scripts.fetchschemes_js },

@@ -121,6 +121,21 @@ enum LinkHost {
     }
   }
 
+  /// `publish(url, bytes, type)`, `withdraw(url)`, `published(url)`: the URLs of blobs that all engines have.
+  static func addBlobs(_ host: HostObject, _ links: MessageLinks) {
+    host.function("publish") { [unowned links] frame throws(JSException) in
+      links.publish(frame[0].string ?? "", frame[1], frame[2].string ?? "")
+      return frame.undefined
+    }
+    host.function("withdraw") { [unowned links] frame throws(JSException) in
+      links.withdraw(frame[0].string ?? "")
+      return frame.undefined
+    }
+    host.function("published") { [unowned links] frame throws(JSException) in
+      links.published(frame[0].string ?? "")
+    }
+  }
+
   private static func number(_ value: JSValue) -> UInt32 { UInt32(clamping: value.integer) }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// URL.createObjectURL and URL.revokeObjectURL: addresses of this program's Blobs (File API, section 8).
+// URL.createObjectURL and URL.revokeObjectURL: addresses of Blobs, for this engine and the program's others (File API, section 8).
 ((host) => {
   "use strict";
   const { blob: blobs, randomUUID } = host;
@@ -17,11 +17,21 @@
       if (blobs.bytesOf(blob) === undefined) throw new TypeError("URL.createObjectURL needs a Blob");
       const url = `blob:null/${randomUUID()}`;
       known[url] = blob;
+      host.publish(url, blobs.bytesOf(blob), blobs.typeOf(blob));
       return url;
     },
-    revoke(url) { delete known[keyOf(url)]; },
+    revoke(url) {
+      const key = keyOf(url);
+      delete known[key];
+      host.withdraw(key);
+    },
     /** The Blob of a URL; undefined where there is none any more. */
-    find: (url) => known[keyOf(url)],
+    find(url) {
+      const key = keyOf(url), found = host.published(key);
+      // Whichever engine has revoked it.
+      if (found === undefined) return undefined;
+      return known[key] ?? blobs.over(found[0], found[1]);
+    },
   };
   return { blobURLs };
 })
