@@ -424,7 +424,8 @@ import Testing
       const url = URL.createObjectURL(new Blob([text]));
       const [found, own] = await ask(url, \(count), false);
       const got = await fetch(own);
-      console.log(found === text, got.headers.get("content-type"), (await got.text()) === "y".repeat(\(count)));
+      const type = got.headers.get("content-type"), isOwn = (await got.text()) === "y".repeat(\(count));
+      console.log(found === text, type, isOwn);
       URL.revokeObjectURL(own);
       console.log(await read(own), (await ask(url + "#part", \(count), true))[0] === text, await read(url));
       const last = (await ask(url, 1, false));
