@@ -280,10 +280,8 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
     HeaderTexts.append(answer.headers, to: library.responseHeaders(message), soup)
     let body = library.responseBody(message)
     if let bytes = answer.body {
-      // What has no body by its status (RFC 9110, 15.3.5 and 15.4.5) would end with its connection else.
-      if status == 204 || status == 304 {
-        library.setEncoding(library.responseHeaders(message), SoupServers.none)
-      }
+      // What has no body by its status (RFC 9110, 15.3.5 and 15.4.5).
+      if status == 204 || status == 304 { opened.hasNoBody() }
       append(bytes, to: body)
       library.complete(body)
     } else {

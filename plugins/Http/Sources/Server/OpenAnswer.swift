@@ -48,6 +48,15 @@ final class OpenAnswer: @unchecked Sendable {  // see above
     g_object_unref(UnsafeMutableRawPointer(message))
   }
 
+  /// The answer is over with its head. libsoup would let it end with its connection: it takes what has no
+  /// length for that, and forgets that it was told otherwise when it writes the head of a 204 (3.2).
+  func hasNoBody() {
+    setNoBody()
+    when("wrote-headers") { _, data in OpenAnswer.of(data)?.setNoBody() }
+  }
+
+  private func setNoBody() { library.setEncoding(library.responseHeaders(message), SoupServers.none) }
+
   enum Wait { case answer, reader }
 
   /// Has libsoup stop for something.
