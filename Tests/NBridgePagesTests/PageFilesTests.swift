@@ -47,7 +47,7 @@ import Testing
   }
 
   /// As a film is looked at: by parts, of which this machine's browsers get no copy.
-  @Test(arguments: [nil, []])
+  @Test(arguments: [nil, []] as [[String]?])
   func aPartOfALargeFileIsThatPart(_ hosts: [String]?) throws {
     let text = String(repeating: "0123456789", count: 200_000)
     let program = try ServedProgram(["large.txt": text], hosts: hosts)
