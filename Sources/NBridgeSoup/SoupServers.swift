@@ -64,6 +64,7 @@ package struct SoupServers: @unchecked Sendable {  // pointers to functions, whi
   /// The values of all headers of a name, with commas between them.
   package let allHeaders: @convention(c) (OpaquePointer?, Text?) -> Text?
   package let replaceHeader: @convention(c) (OpaquePointer?, Text?, Text?) -> Void
+  package let removeHeader: @convention(c) (OpaquePointer?, Text?) -> Void
   package let setAccumulate: @convention(c) (Body?, gboolean) -> Void
 
   /// SOUP_ENCODING_NONE, and SOUP_ENCODING_CHUNKED (libsoup/soup-message-headers.h).
@@ -113,6 +114,7 @@ package struct SoupServers: @unchecked Sendable {  // pointers to functions, whi
     oneHeader = try library.function("soup_message_headers_get_one")
     allHeaders = try library.function("soup_message_headers_get_list")
     replaceHeader = try library.function("soup_message_headers_replace")
+    removeHeader = try library.function("soup_message_headers_remove")
     setAccumulate = try library.function("soup_message_body_set_accumulate")
   }
 }

@@ -104,6 +104,9 @@ static void give_up(Tray *tray, const char *why) {
 
 // --- Its icon ------------------------------------------------------------------------------------------------------------------------
 
+/// Of a picture that a tray shows, in pixels; more of one that is given are not read. Bytes that are read at once.
+enum { LARGEST = 256, MOST_PIXELS = 64000000, PIECE = 4096 };
+
 /// As the bus has it: red, green and blue behind their opacity.
 static GVariant *picture_of(GdkPixbuf *icon, int size) {
   int width = gdk_pixbuf_get_width(icon), height = gdk_pixbuf_get_height(icon), longer = MAX(width, height);
@@ -144,13 +147,34 @@ static GVariant *pictures_of(GdkPixbuf *icon) {
 /// The windows' own; what is wrong with that one has been said.
 static GdkPixbuf *own_icon(void) { return is_set("icon") ? gdk_pixbuf_new_from_file(get("icon"), NULL) : NULL; }
 
+/// A picture that can be made in any size is made as large as a tray shows one; another that is huge is none.
+static void shrink(GdkPixbufLoader *loader, int width, int height, gpointer data) {
+  int longer = MAX(width, height);
+  if (longer <= LARGEST) return;
+  GdkPixbufFormat *format = gdk_pixbuf_loader_get_format(loader);
+  if ((format == NULL || !gdk_pixbuf_format_is_scalable(format)) && (gint64)width * height > MOST_PIXELS) *(gboolean *)data = TRUE;
+  gdk_pixbuf_loader_set_size(loader, MAX(1, (gint64)width * LARGEST / longer), MAX(1, (gint64)height * LARGEST / longer));
+}
+
 /// NULL for what is no picture, with why.
 static GdkPixbuf *icon_of(const char *text, GError **error) {
   gsize count;
   guchar *bytes = g_base64_decode(text, &count);
-  GInputStream *stream = g_memory_input_stream_new_from_data(bytes, count, g_free);
-  GdkPixbuf *icon = gdk_pixbuf_new_from_stream(stream, NULL, error);
-  g_object_unref(stream);
+  GdkPixbufLoader *loader = gdk_pixbuf_loader_new();
+  gboolean is_huge = FALSE, is_read = TRUE;
+  g_signal_connect(loader, "size-prepared", G_CALLBACK(shrink), &is_huge);
+  // In pieces, since its size is known with the first of them.
+  for (gsize at = 0; at < count && is_read && !is_huge; at += PIECE) {
+    is_read = gdk_pixbuf_loader_write(loader, bytes + at, MIN(PIECE, count - at), error);
+  }
+  // It is closed in any case; what was wrong first is told.
+  gboolean is_whole = gdk_pixbuf_loader_close(loader, is_read && !is_huge ? error : NULL);
+  GdkPixbuf *icon = is_read && is_whole && !is_huge ? gdk_pixbuf_loader_get_pixbuf(loader) : NULL;
+  const char *why = is_huge ? "it has more than 64 million pixels" : "it is empty, or ends too early";
+  if (icon != NULL) g_object_ref(icon);
+  else if (*error == NULL) g_set_error_literal(error, GDK_PIXBUF_ERROR, GDK_PIXBUF_ERROR_CORRUPT_IMAGE, why);
+  g_object_unref(loader);
+  g_free(bytes);
   return icon;
 }
 

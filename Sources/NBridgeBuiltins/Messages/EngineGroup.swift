@@ -7,7 +7,10 @@ internal import Synchronization
 package final class EngineGroup: Sendable {
   private struct State {
     /// The members of each broadcast channel that has any.
-    var channels: [String: [MessageQueue]] = [:]
+    ///
+    /// By the bytes of their names: texts that look the same, as e and an accent and the letter that has both, are
+    /// equal to Swift and not to scripts.
+    var channels: [[UInt8]: [MessageQueue]] = [:]
     var workers = 0
     /// Of the last worker.
     var number = 0
@@ -45,20 +48,21 @@ package final class EngineGroup: Sendable {
   // MARK: - Broadcast channels
 
   func join(_ name: String, _ queue: MessageQueue) {
-    state.withLock { $0.channels[name, default: []].append(queue) }
+    state.withLock { $0.channels[Array(name.utf8), default: []].append(queue) }
     outside?.begin { [weak self] frame in self?.take(frame) }
   }
 
   func leave(_ name: String, _ queue: MessageQueue) {
     state.withLock { state in
-      state.channels[name]?.removeAll { $0 === queue }
-      if state.channels[name]?.isEmpty == true { state.channels[name] = nil }
+      let key = Array(name.utf8)
+      state.channels[key]?.removeAll { $0 === queue }
+      if state.channels[key]?.isEmpty == true { state.channels[key] = nil }
     }
   }
 
   /// Gives a message to all members of a channel but its sender, here and in other programs.
   func publish(_ parcel: Parcel, _ name: String, from sender: MessageQueue) {
-    let members = state.withLock { $0.channels[name] ?? [] }
+    let members = state.withLock { $0.channels[Array(name.utf8)] ?? [] }
     for queue in members where queue !== sender { queue.put(parcel) }
     // Native objects are this program's.
     guard parcel.things.isEmpty else { return }
@@ -69,6 +73,6 @@ package final class EngineGroup: Sendable {
   private func take(_ frame: ChannelFrame) {
     guard case .message(let name, let text, let blocks) = frame else { return }
     let parcel = Parcel(text: text, blocks: blocks.map { Bytes($0) }, isForMany: true)
-    for queue in state.withLock({ $0.channels[name] ?? [] }) { queue.put(parcel) }
+    for queue in state.withLock({ $0.channels[Array(name.utf8)] ?? [] }) { queue.put(parcel) }
   }
 }

@@ -13,23 +13,14 @@ final class LockTable: Sendable {
     let isExclusive: Bool
     let client: LockClient
     /// From 1 on, in the order of the requests, and of the grants.
-    fileprivate(set) var turn = 0
+    var turn = 0
   }
 
   enum Way { case wait, onlyIfFree, steal }
 
-  /// Who has a lock of a name, and who waits for it, in their turn.
-  private struct Line {
-    var held: [Request] = []
-    var waiting: [Request] = []
-
-    func isFree(isExclusive: Bool) -> Bool {
-      held.isEmpty || !isExclusive && !held.contains(where: \.isExclusive)
-    }
-  }
-
   private struct State {
-    var lines: [String: Line] = [:]
+    /// By the bytes of their names: texts that look the same are equal to Swift and not to scripts.
+    var lines: [[UInt8]: LockLine] = [:]
     var turn = 0
 
     /// Takes a place in the order.
@@ -38,18 +29,14 @@ final class LockTable: Sendable {
       return turn
     }
 
-    /// Grants what the first ones of a name ask for. Answers who is to be told.
-    mutating func grant(_ name: String) -> [Request] {
-      guard var line = lines[name] else { return [] }
-      var count = 0
-      while count < line.waiting.count, line.isFree(isExclusive: line.waiting[count].isExclusive) {
-        line.waiting[count].turn = next()
-        line.held.append(line.waiting[count])
-        count += 1
-      }
-      let granted = Array(line.waiting.prefix(count))
-      line.waiting.removeFirst(count)
-      lines[name] = line.held.isEmpty && line.waiting.isEmpty ? nil : line
+    /// Changes the line of a name, and grants what the first ones ask for then. Answers who is to be told.
+    mutating func change(_ name: [UInt8], _ body: (inout LockLine) -> Void) -> [Request] {
+      // Taken out meanwhile: it would be copied else.
+      var line = lines.removeValue(forKey: name) ?? LockLine()
+      body(&line)
+      var granted: [Request] = []
+      while let request = line.grant(turn: { next() }) { granted.append(request) }
+      if !line.isEmpty { lines[name] = line }
       return granted
     }
   }
@@ -58,19 +45,19 @@ final class LockTable: Sendable {
 
   /// Enters a request. Answers false, and keeps nothing of it, where the lock is not free and should be.
   func enter(_ request: Request, _ way: Way) -> Bool {
+    let name = Array(request.name.utf8)
     let (isEntered, stolen, granted) = state.withLock { state -> (Bool, [Request], [Request]) in
-      var request = request, line = state.lines[request.name] ?? Line(), stolen: [Request] = []
-      request.turn = state.next()
-      switch way {
-      case .onlyIfFree where !line.waiting.isEmpty || !line.isFree(isExclusive: request.isExclusive):
+      var request = request, stolen: [Request] = []
+      if way == .onlyIfFree, let line = state.lines[name],
+        line.isWaitedFor || !line.isFree(isExclusive: request.isExclusive)
+      {
         return (false, [], [])
-      case .steal:
-        (stolen, line.held) = (line.held, [])
-        line.waiting.insert(request, at: 0)
-      default: line.waiting.append(request)
       }
-      state.lines[request.name] = line
-      return (true, stolen, state.grant(request.name))
+      request.turn = state.next()
+      let granted = state.change(name) { line in
+        if way == .steal { stolen = line.steal(request) } else { line.wait(request) }
+      }
+      return (true, stolen, granted)
     }
     for other in stolen { other.client.tell(.stolen(other.number), from: request.client) }
     tell(granted, from: request.client)
@@ -79,25 +66,13 @@ final class LockTable: Sendable {
 
   /// A request is over: it gives its lock back, or waits no longer.
   func leave(_ number: UInt32, _ name: String, _ client: LockClient) {
-    let granted = state.withLock { state -> [Request] in
-      let isIt = { (request: Request) in request.number == number && request.client === client }
-      state.lines[name]?.held.removeAll(where: isIt)
-      state.lines[name]?.waiting.removeAll(where: isIt)
-      return state.grant(name)
-    }
-    tell(granted, from: client)
+    tell(state.withLock { $0.change(Array(name.utf8)) { $0.leave(number, client) } }, from: client)
   }
 
   /// All requests of an engine that ends are over.
   func leaveAll(_ client: LockClient) {
-    let granted = state.withLock { state -> [Request] in
-      var granted: [Request] = []
-      for name in Array(state.lines.keys) {
-        state.lines[name]?.held.removeAll { $0.client === client }
-        state.lines[name]?.waiting.removeAll { $0.client === client }
-        granted += state.grant(name)
-      }
-      return granted
+    let granted = state.withLock { state in
+      Array(state.lines.keys).flatMap { name in state.change(name) { $0.leaveAll(client) } }
     }
     tell(granted, from: client)
   }
@@ -108,12 +83,7 @@ final class LockTable: Sendable {
 
   /// Whether another engine is before a client's request of a name.
   func waitsForOthers(_ number: UInt32, _ name: String, _ client: LockClient) -> Bool {
-    state.withLock { state in
-      guard let line = state.lines[name],
-        let place = line.waiting.firstIndex(where: { $0.number == number && $0.client === client })
-      else { return false }
-      return (line.held + line.waiting[..<place]).contains { $0.client !== client }
-    }
+    state.withLock { $0.lines[Array(name.utf8)]?.waitsForOthers(number, client) ?? false }
   }
 
   /// Who has locks and who waits, each in their order.

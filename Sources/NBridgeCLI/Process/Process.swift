@@ -145,7 +145,13 @@ private final class ProcessWatch: Sendable {
     letGo(.timedOut, "ended after the limit of --timeout; ")
   }
 
-  private var residentMegabytes: Double { ResidentMemory.bytes / 1_048_576 }
+  /// What is mapped of files to be sent, and can be read again, is not the program's; its own text is.
+  private var residentMegabytes: Double {
+    let files = ResidentMemory.ofFiles
+    return (ResidentMemory.bytes - max(0, files - ownFiles)) / 1_048_576
+  }
+  /// So much of files a program has that maps none, and some to come.
+  private let ownFiles = ResidentMemory.ofFiles + 67_108_864
 
   /// ^Z: the script hears of it, has a moment to keep its state, then the process stops as any other.
   private func stopProcess() {

@@ -290,11 +290,22 @@ package final class PageServer {
     do throws(PageFiles.Problem) {
       // Other machines' browsers come over TLS only.
       let found = try files.find(path, isEncrypted: gate != nil)
+      let range = takeRange(message)
       switch found.content {
+      case .bytes(let bytes) where ContentType.isPage(found.type):
+        reply(message, found.type, PageMarkup.withBridge(bytes))
       case .bytes(let bytes):
-        let isPage = ContentType.isPage(found.type)
-        reply(message, found.type, isPage ? PageMarkup.withBridge(bytes) : bytes)
-      case .mapped(let file): reply(message, found.type, file)
+        reply(message, found.type, range, of: bytes.count) { part in
+          bytes[part].withUnsafeBytes { memory in
+            let copy = g_bytes_new(memory.baseAddress, gsize(memory.count))
+            library.append(library.responseBody(message), copy)
+            g_bytes_unref(copy)
+          }
+        }
+      case .mapped(let file):
+        reply(message, found.type, range, of: file.count) { part in
+          file.withPart(part) { library.append(library.responseBody(message), $0) }
+        }
       }
     } catch {
       refuse(message, error == .missing ? .missing(path) : .unreadable(path))
@@ -317,12 +328,34 @@ package final class PageServer {
     return PagePolicy.headers(host: host, isGuarded: gate != nil)
   }
 
-  private func reply(_ message: OpaquePointer, _ type: String, _ file: MappedFile) {
-    for (name, value) in policy(for: message) + [("Content-Type", type)] { set(message, name, value) }
-    library.setStatus(message, 200, nil)
-    let body = library.responseBody(message)
-    library.append(body, file.bytes)
-    library.complete(body)
+  /// What part of a file is wanted, which libsoup is not to answer again. No file has a mark by which one would
+  /// know its older self (If-Range).
+  private func takeRange(_ message: OpaquePointer) -> String? {
+    let headers = library.requestHeaders(message)
+    defer { library.removeHeader(headers, "Range") }
+    guard library.oneHeader(headers, "If-Range") == nil else { return nil }
+    return library.oneHeader(headers, "Range").map { String(cString: $0) }
+  }
+
+  /// Answers with a file, or the part of it that is wanted.
+  private func reply(
+    _ message: OpaquePointer, _ type: String, _ wanted: String?, of size: Int, _ append: (Range<Int>) -> Void
+  ) {
+    let about = [("Content-Type", type), ("Accept-Ranges", "bytes")]
+    for (name, value) in policy(for: message) + about { set(message, name, value) }
+    switch PageRange(wanted, of: size) {
+    case .whole:
+      library.setStatus(message, 200, nil)
+      append(0..<size)
+    case .part(let part):
+      library.setStatus(message, 206, nil)
+      set(message, "Content-Range", "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(size)")
+      append(part)
+    case .nothing:
+      library.setStatus(message, 416, nil)
+      set(message, "Content-Range", "bytes */\(size)")
+    }
+    library.complete(library.responseBody(message))
   }
 
   private func write(

@@ -300,4 +300,33 @@ import Testing
     // The key's answer is that of RFC 6455, 1.3.
     #expect(said == "HTTP/1.1 101 Switching Protocols True b'\\x88\\x00'\n")
   }
+
+  /// Only the Response itself opens the socket; a copy of it would be half of an answer.
+  @Test func aCopyOfTheResponseThatOpensASocketIsNoAnswer() async {
+    let result = await Self.run(
+      """
+      const server = await nbridge.http.serve({ onError: (e) => new Response(e.message, { status: 500 }) },
+        (request) => nbridge.http.upgrade(request).response.clone());
+      const headers = { connection: "upgrade", upgrade: "websocket", "sec-websocket-version": "13" };
+      const socket = client(server);
+      await settled(socket, "error");
+      console.log(socket.readyState);
+      await server.stop();
+      """)
+    #expect(result.output == "3\n", "\(result)")
+  }
+
+  @Test(arguments: ["gone", "body", "isComing", "number", "headers"])
+  func whatAPrototypeHasIsNoPartOfARequest(_ name: String) async {
+    let result = await Self.run(
+      """
+      const server = await nbridge.http.serve((request) => new Response(new Request(request).url));
+      Object.defineProperty(Object.prototype, "\(name)", { get: () => "evil", set() {}, configurable: true });
+      const told = await fetch(server.url + "a").then((r) => r.text(), (e) => e.message);
+      delete Object.prototype["\(name)"];
+      console.log(told === server.url + "a");
+      await server.stop();
+      """)
+    #expect(result.output == "true\n", "\(result)")
+  }
 }

@@ -29,6 +29,9 @@ enum TrayIcon {
       throw BridgeError(
         .invalidParameter, "\(name) has \(status.st_size) bytes; an icon has at most \(limit)")
     }
+    guard status.st_size > 0 else {
+      throw BridgeError(.invalidParameter, "\(name) is no picture that can be shown: it is empty")
+    }
     do { return encode(try file.read(Int(status.st_size), at: 0)) } catch {
       throw BridgeError(.ioError, "\(name) can't be read: \(error.reason)")
     }

@@ -8,6 +8,7 @@
   const { TypeError } = globalThis;
   const { apply } = Reflect;
   const { asyncDispose } = Symbol;
+  const { setPrototypeOf } = Object;
   const { error: logError } = host.console;
   const PromiseOf = Promise, Bytes = Uint8Array;
   const EMPTY = new Bytes(0);
@@ -112,7 +113,9 @@
     /** A promise of the server's end. */
     start() { return this.#server.requests((event) => this.#take(event)); }
 
-    #take(event) {
+    #take(given) {
+      // What is not there is not in its prototype, either.
+      const event = setPrototypeOf(given, null);
       if (event.gone !== undefined && event.gone !== null) return this.#leave(event.gone);
       const { number, method, headers: list } = event, address = this.#addressOf(event.target, list);
       if (address === null) return this.#send(number, 400, "", PLAIN, host.encodeUTF8("Bad Request\n"));
@@ -164,6 +167,7 @@
         return fail(new TypeError("the handler answered with a WebSocket of another request, or of one that was answered"));
       }
       const { type, status, statusText, list, body } = responses.partsOf(response);
+      if (status === 101) return fail(new TypeError("the handler answered with a copy of a WebSocket's Response: only that itself opens it"));
       if (type === "error") return fail(new TypeError("the handler answered Response.error()"));
       if (body === null) return this.#send(number, status, statusText, list, EMPTY);
       if (body.isUnusable) return fail(new TypeError("the body of the Response was read already, or a reader has it"));

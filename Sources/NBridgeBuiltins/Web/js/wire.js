@@ -105,7 +105,11 @@
 
   let at, records, source;
 
-  const next = () => tape[at++];
+  /** What another program has written may end too early, and say that much is still to come. */
+  const next = () => {
+    if (!(at < tape.length)) throw new ErrorOf("the message is cut");
+    return tape[at++];
+  };
 
   const read = () => {
     const item = next();
