@@ -118,11 +118,12 @@ import Testing
         folder = "box/.channels"
         name = next(name for name in os.listdir(folder) if name[0] != ".")
         head = struct.pack
+        hello = head("<IIII", 12 + 4, 4, 0, 0xFFFFFFFF) + b"none"
         for said in (b"GET / HTTP/1.1\\r\\n\\r\\n" * 9, b"", head("<I", 5), head("<I", 0xFFFFFFFF) * 4,
                      head("<IIII", 12, 0, 0, 1 << 30), head("<IIII", 16, 3, 0, 0) + b"newsx",
                      head("<IIII", 12 + 4 + 1, 4, 1, 0) + b"news{",
-                     head("<IIII", 12 + 4 + 6, 4, 6, 0) + b"news[1e15]",
-                     head("<IIII", 12 + 4 + 12, 4, 12, 0) + b'news{"0":999999}',
+                     hello + head("<IIII", 12 + 4 + 6, 4, 6, 0) + b"news[1e15]",
+                     hello + head("<IIII", 12 + 4 + 12, 4, 12, 0) + b'news{"0":999999}',
                      head("<IIII", 12 + 9, 9, 0, 0xFFFFFFFF) + b"../../etc", os.urandom(100000)):
             with socket.socket(socket.AF_UNIX) as client:
                 client.connect(f"{folder}/{name}")

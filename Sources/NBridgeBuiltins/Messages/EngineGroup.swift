@@ -8,8 +8,8 @@ package final class EngineGroup: Sendable {
   private struct State {
     /// The members of each broadcast channel that has any.
     ///
-    /// By the bytes of their names: texts that look the same, as e and an accent and the letter that has both, are
-    /// equal to Swift and not to scripts.
+    /// By the bytes of their names: texts that look the same, as e and an accent and the letter that has
+    /// both, are equal to Swift and not to scripts.
     var channels: [[UInt8]: [MessageQueue]] = [:]
     var workers = 0
     /// Of the last worker.

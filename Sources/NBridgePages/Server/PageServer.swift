@@ -328,8 +328,8 @@ package final class PageServer {
     return PagePolicy.headers(host: host, isGuarded: gate != nil)
   }
 
-  /// What part of a file is wanted, which libsoup is not to answer again. No file has a mark by which one would
-  /// know its older self (If-Range).
+  /// What part of a file is wanted, which libsoup is not to answer again. No file has a mark by which one
+  /// would know its older self (If-Range).
   private func takeRange(_ message: OpaquePointer) -> String? {
     let headers = library.requestHeaders(message)
     defer { library.removeHeader(headers, "Range") }

@@ -167,7 +167,8 @@ import Testing
   @Test func namesAreTextsOfAnyKindAndStayWhatTheyAre() async {
     await Self.expectNothing(
       of: #"""
-        const names = ["\uD800", "\uDC00", "\uD800\uDC00", "\uFFFD", "", "\0", "t", "u55296,", "\u00E9", "e\u0301"];
+        const names = ["\uD800", "\uDC00", "\uD800\uDC00", "\uFFFD", "", "\0", "t", "u55296,",
+          "\u00E9", "e\u0301"];
         const { gate, open } = makeGate(), had = [];
         String.prototype.toJSON = () => "one";
         const all = names.map((name) => locks.request(name, (lock) => { had.push(lock.name); return gate; }));
