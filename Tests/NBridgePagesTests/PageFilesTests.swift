@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func nothingOutsideOfTheFolderIsServed() throws {
-    let program = try ServedProgram(["sub/a.txt": "a", ".hidden": "h", "sub/.git/config": "g"])
+    let program = try ServedProgram(["sub/a.txt": "a", "empty.txt": "", ".hidden": "h", "sub/.git/config": "g"])
     defer { program.end() }
     let secret = program.folder + ".secret"
     try "secret".write(toFile: secret, atomically: true, encoding: .utf8)
@@ -44,6 +44,9 @@ import Testing
     }
     let found = try program.get("/sub/a.txt", cookie)
     #expect(found.body == "a")
+    let empty = try program.get("/empty.txt", cookie, ["Range": "bytes=0-"])
+    #expect(empty.status == 416 && empty.body == "")
+    #expect(try program.get("/empty.txt", cookie).header("Content-Length") == "0")
   }
 
   /// As a film is looked at: by parts, of which this machine's browsers get no copy.

@@ -346,7 +346,8 @@ package final class PageServer {
     switch PageRange(wanted, of: size) {
     case .whole:
       library.setStatus(message, 200, nil)
-      append(0..<size)
+      // libsoup takes no empty piece.
+      if size > 0 { append(0..<size) }
     case .part(let part):
       library.setStatus(message, 206, nil)
       set(message, "Content-Range", "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(size)")
