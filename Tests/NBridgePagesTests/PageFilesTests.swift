@@ -24,7 +24,9 @@ import Testing
   }
 
   @Test func nothingOutsideOfTheFolderIsServed() throws {
-    let program = try ServedProgram(["sub/a.txt": "a", "empty.txt": "", ".hidden": "h", "sub/.git/config": "g"])
+    let program = try ServedProgram([
+      "sub/a.txt": "a", "empty.txt": "", ".hidden": "h", "sub/.git/config": "g",
+    ])
     defer { program.end() }
     let secret = program.folder + ".secret"
     try "secret".write(toFile: secret, atomically: true, encoding: .utf8)
