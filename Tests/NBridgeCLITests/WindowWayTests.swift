@@ -75,7 +75,8 @@ enum WindowWay: CaseIterable, Sendable {
         if [ -d "$folder" ]; then cp -r "$folder" own/libexec/nbridge; break; fi
       done
       library=own/libexec/nbridge/extension/libnbridge-window.so
-      echo 'void abort(void); void webkit_web_extension_initialize_with_user_data(void) { abort(); }' > abort.c
+      echo 'void abort(void);' > abort.c
+      echo 'void webkit_web_extension_initialize_with_user_data(void) { abort(); }' >> abort.c
       \(does)
       own/bin/nbridge window --container box '\(Self.browsers)/hello.html' > out 2> errors & p=$!
       wait_for 'grep -qs hello out'; cat out

@@ -3,8 +3,8 @@
 internal import JSEngine
 internal import NBridgePlugin
 
-/// A native object that an object of a script's stands for, and that engines may have together: what is secret
-/// of a key.
+/// A native object that an object of a script's stands for, and that engines may have together: what is
+/// secret of a key.
 package protocol ParcelThing: AnyObject, Sendable {
   /// What the other engine gets: whoever lets go of the one keeps the other.
   var shared: any ParcelThing { get }
