@@ -65,7 +65,7 @@ def rest(browser, address, server):
         browser.show(place)
         browser.ask('document.title === "resting"')
 
-    open_one(address.replace("/?", "/quiet.html?"))
+    open_one(address)
     before = resident(server)
     for _ in range(TABS):
         browser.add()
@@ -82,7 +82,7 @@ try:
     if not is_ours:
         address = f"http://127.0.0.1:{address}/"
     resting = rest(browser, address, server.pid) if is_ours else {}
-    browser.show(address.partition("?")[0])
+    browser.show(address.partition("?")[0] + ("index.html" if is_ours else ""))
     figures = browser.ask("window.figures") | resting
     browser.end()
     if "failed" in figures:

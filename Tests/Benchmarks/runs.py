@@ -192,7 +192,7 @@ ALL = [
     Run("sockets", "python3 -B loaded.py {nbridge} run sockets.mjs http://127.0.0.1:PORT/ -- {nbridge} run serve.mjs"),
     Run("workers", "{nbridge} run workers.mjs"),
     Run("workers.node", "node workers.mjs"),
-    Run("pages", "python3 -B pages.py {nbridge} serve --container {work}/pages --plugin {library} pages", rounds=3),
+    Run("pages", "python3 -B pages.py {nbridge} serve --container {work}/pages --plugin {library} pages/quiet.html", rounds=3),
     Run("pages.floor", "python3 -B pages.py {pages_floor} pages", rounds=3),
     Run("window", "python3 -B windows.py {nbridge} window --container {work}/window --plugin {library} pages",
         rounds=3),
