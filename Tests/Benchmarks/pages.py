@@ -75,6 +75,7 @@ def rest(browser, address, server):
 
 driver = begin(["chromedriver", "--port=0"])
 server = begin(sys.argv[1:])
+browser = None
 try:
     browser = Driver(find(driver, r"on port ([1-9]\d*)"))
     address = find(server, r"(http://\S+|^\d+)")
@@ -84,12 +85,14 @@ try:
     resting = rest(browser, address, server.pid) if is_ours else {}
     browser.show(address.partition("?")[0] + ("index.html" if is_ours else ""))
     figures = browser.ask("window.figures") | resting
-    browser.end()
     if "failed" in figures:
         raise SystemExit(figures["failed"])
     for name, value in figures.items():
         print(f"{name}\t{value}")
 finally:
+    # A browser outlives its driver.
+    if browser:
+        browser.end()
     for child in (server, driver):
         child.terminate()
         child.wait()
