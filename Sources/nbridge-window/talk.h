@@ -132,6 +132,12 @@ void end_trays(Shown *shown);
 /// An event of one, with an id or NULL; sent.
 void tell_tray(int number, const char *event, const char *id);
 
+// --- trayicon.c: the picture of one ---
+
+/// In the sizes of trays, as IconPixmap has it, of what a message names, or of the windows' icon where it names none; the caller's. NULL
+/// for none; `wrong` says why, the caller's, too, where what it names is no picture.
+GVariant *tray_pictures(GHashTable *message, char **wrong);
+
 // --- traymenu.c: the menu of one ---
 
 #define TRAY_MENU_PATH "/StatusNotifierItem/Menu"

@@ -245,8 +245,8 @@ import Testing
     let seen = try run(
       """
       const tell = ({ code, message }) => console.log(code, message);
-      const out = ["../box.png", "/etc/hostname", "out.png"];
-      for (const icon of [...out, "gone.png", "none.png", "sub", "large.png", ".png"]) {
+      const out = ["../box.png", "/etc/hostname", "out.png"], wrong = ["none.png", "cut.png", "empty.png"];
+      for (const icon of [...out, "gone.png", ...wrong, "sub", "large.png", ".png"]) {
         await own.tray({ icon }).catch(tell);
       }
       await own.tray({ tooltip: "a\\tb" }).catch(tell);
@@ -260,7 +260,7 @@ import Testing
       """,
       """
       ln -s /etc/hostname app/out.png; mkdir app/sub; cp app/icon.png app/.png
-      truncate -s 2M app/large.png
+      truncate -s 2M app/large.png; head -c 60 app/icon.png > app/cut.png; : > app/empty.png
       tray_runs; start; said done; kill $p; wait $p; grep -c came tray.out; tray_ends
       sed -E 's/(picture that can be shown): .*/\\1/' out
       """)
@@ -273,6 +273,8 @@ import Testing
         page: invalid_parameter option.icon 'out.png' leads out of the app's folder: \(path)
         page: not_found option.icon 'gone.png': there is no such file in the app's folder
         page: invalid_parameter option.icon 'none.png' is no picture that can be shown
+        page: invalid_parameter option.icon 'cut.png' is no picture that can be shown
+        page: invalid_parameter option.icon 'empty.png' is no picture that can be shown
         page: invalid_parameter option.icon 'sub' is not a regular file: \(path)
         page: invalid_parameter option.icon 'large.png' has 2097152 bytes; an icon has at most 1048576
         page: permission_denied option.icon '.png' can't be shown: hidden files are closed to scripts

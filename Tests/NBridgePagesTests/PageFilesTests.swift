@@ -72,6 +72,19 @@ import Testing
     #expect(behind.status == 416, "\(behind.head)")
   }
 
+  /// More than 32 bits count, of which nothing but the part is read: it would not fit into memory.
+  @Test func aPartNearTheEndOfAHugeFileIsThatPart() throws {
+    let program = try ServedProgram()
+    defer { program.end() }
+    let path = program.folder + "/huge.bin", size = 40 << 30
+    #expect(FileManager.default.createFile(atPath: path, contents: nil) && truncate(path, size) == 0)
+    let file = open(path, O_WRONLY)
+    #expect(pwrite(file, "end", 3, size - 3) == 3 && close(file) == 0)
+    let part = try program.get("/huge.bin", try program.enter(), ["Range": "bytes=-3"])
+    #expect(part.status == 206 && part.body == "end", "\(part)")
+    #expect(part.header("Content-Range") == "bytes \(size - 3)-\(size - 1)/\(size)")
+  }
+
   /// Whole, and by parts, of which this process reads nothing.
   @Test(arguments: ["", "Range: bytes=0-\r\n", "Range: bytes=0-99,5-\r\n", "Range: bytes=-60000000\r\n"])
   func aLargeFileThatIsCutWhileItIsSentEndsItsConnectionOnly(_ range: String) throws {

@@ -17,14 +17,15 @@ struct LockLine {
   /// Those that wait from `first` on; nil for one that has left.
   private var queue: [LockTable.Request?] = []
   private var first = 0
-  /// Where each is in the queue, of those that have been since the queue was last made anew.
+  /// Where each that waits is in the queue.
   private var places: [Key: Int] = [:]
   /// How many requests of each client there are.
   private var counts: [ObjectIdentifier: Int] = [:]
 
   var isEmpty: Bool { holders.isEmpty && places.isEmpty }
   var isWaitedFor: Bool { !places.isEmpty }
-  var held: [LockTable.Request] { Array(holders.values) }
+  /// In the order in which they were granted: runs that repeat tell those that are robbed in the same one.
+  var held: [LockTable.Request] { holders.values.sorted { $0.turn < $1.turn } }
   var waiting: [LockTable.Request] { queue[first...].compactMap { $0 } }
 
   func isFree(isExclusive: Bool) -> Bool { holders.isEmpty || !isExclusive && !hasExclusive }

@@ -125,7 +125,7 @@ package enum FetchModules {
         .exports(["requests"], of: "request"), .exports(["responses"], of: "response"),
         .export("headersInternals", of: "headers", as: "headers"),
         .module("messagebodies", as: "bodies"), pairs, texts, core,
-        idl, .later("sockets", of: "websocket", as: "sockets"),
+        .later("sockets", of: "websocket", as: "sockets"),
       ]
     ) { host, services throws(JSException) in
       host.addUTF8(services)

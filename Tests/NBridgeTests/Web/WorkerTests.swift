@@ -399,42 +399,4 @@ import Testing
       plugins: [ProbePlugin()])
     #expect(without.output == "[]\n", "\(without)")
   }
-
-  /// Of few bytes and of many, which are lent; until they are revoked, by whomever, or their engine ends.
-  @Test(arguments: [5, 3_000_000])
-  func blobURLsAreThoseOfAllEngines(_ count: Int) async {
-    let result = await WorkerHarness.run(
-      """
-      const text = "x".repeat(\(count));
-      const read = (url) => fetch(url).then((r) => r.text(), (e) => e.name);
-      const worker = spawn(() => {
-        const read = (url) => fetch(url).then((r) => r.text(), (e) => e.name);
-        onmessage = async ({ data: [url, count, revokes] }) => {
-          const found = await read(url);
-          if (revokes) URL.revokeObjectURL(url);
-          const own = URL.createObjectURL(new Blob(["y".repeat(count)], { type: "text/plain" }));
-          postMessage([found, own]);
-        };
-      });
-      const ask = (...given) => {
-        const told = next(worker);
-        worker.postMessage(given);
-        return told;
-      };
-      const url = URL.createObjectURL(new Blob([text]));
-      const [found, own] = await ask(url, \(count), false);
-      const got = await fetch(own);
-      const type = got.headers.get("content-type"), isOwn = (await got.text()) === "y".repeat(\(count));
-      console.log(found === text, type, isOwn);
-      URL.revokeObjectURL(own);
-      console.log(await read(own), (await ask(url + "#part", \(count), true))[0] === text, await read(url));
-      const last = (await ask(url, 1, false));
-      console.log(last[0], await read(last[1]));
-      worker.terminate();
-      for (let i = 0; await read(last[1]) === "y"; i++) await new Promise((done) => setTimeout(done, 5));
-      console.log("gone");
-      """)
-    let seen = "true text/plain true\nTypeError true TypeError\nTypeError y\ngone\n"
-    #expect(result.output == seen && result.status == .success, "\(result)")
-  }
 }

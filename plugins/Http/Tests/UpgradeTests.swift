@@ -305,15 +305,16 @@ import Testing
   @Test func aCopyOfTheResponseThatOpensASocketIsNoAnswer() async {
     let result = await Self.run(
       """
-      const server = await nbridge.http.serve({ onError: (e) => new Response(e.message, { status: 500 }) },
+      const onError = (e) => {
+        console.log(e.name, e.message.includes("copy"));
+        return new Response(null, { status: 500 });
+      };
+      const server = await nbridge.http.serve({ onError },
         (request) => nbridge.http.upgrade(request).response.clone());
-      const headers = { connection: "upgrade", upgrade: "websocket", "sec-websocket-version": "13" };
-      const socket = client(server);
-      await settled(socket, "error");
-      console.log(socket.readyState);
+      await settled(client(server), "error");
       await server.stop();
       """)
-    #expect(result.output == "3\n", "\(result)")
+    #expect(result.output == "TypeError true\n", "\(result)")
   }
 
   @Test(arguments: ["gone", "body", "isComing", "number", "headers"])
