@@ -260,7 +260,7 @@ import Testing
       """,
       """
       ln -s /etc/hostname app/out.png; mkdir app/sub; cp app/icon.png app/.png
-      truncate -s 2M app/large.png; head -c 60 app/icon.png > app/cut.png; : > app/empty.png
+      truncate -s 2M app/large.png; head -c 40 app/icon.png > app/cut.png; : > app/empty.png
       tray_runs; start; said done; kill $p; wait $p; grep -c came tray.out; tray_ends
       sed -E 's/(picture that can be shown): .*/\\1/' out
       """)
