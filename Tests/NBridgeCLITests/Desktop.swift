@@ -19,17 +19,20 @@ enum Desktop {
       [ $k -lt 20 ]
     }
     chooses() {
-      # A dialog tells nobody when it has read its folder; what is typed before, it takes back.
-      shown "$1"; sleep 0.5; w=$(the_window "$1"); m=0
+      # A dialog tells nobody when it has read its folder; what is typed before, it takes back. Each try
+      # leaves it more time.
+      shown "$1"; w=$(the_window "$1"); m=0
       while [ $m -lt 10 ]; do
-        xdotool windowfocus --sync "$w" key ctrl+a type --delay 25 "$2" 2> /dev/null && xdotool key Return
+        sleep $((m / 2)).5
+        timeout 15 xdotool windowfocus --sync "$w" key ctrl+a type --delay 25 "$2" 2> /dev/null &&
+          xdotool key Return
         gone the_window "$1" && break; m=$((m+1))
       done
     }
     presses() {
       wait_for "[ -n \"\$($1 '$2')\" ]"; w=$($1 "$2"); m=0
       while [ $m -lt 10 ]; do
-        xdotool windowfocus --sync "$w" key "$3" 2> /dev/null
+        timeout 5 xdotool windowfocus --sync "$w" key "$3" 2> /dev/null
         gone $1 "$2" && break; m=$((m+1))
       done
     }
@@ -42,7 +45,7 @@ enum Desktop {
     let result = try runner.shell(
       """
       export NO_AT_BRIDGE=1 LC_ALL=C.UTF-8 PROGRAM="$NBRIDGE"
-      timeout 120 xvfb-run -a dbus-run-session -- sh line.sh
+      timeout 240 xvfb-run -a dbus-run-session -- sh line.sh
       """)
     let others = ["dbus-daemon", "SpiRegistry ", "XIO: ", "      after "]
     let own = [result.output, result.errors].map { text in

@@ -85,7 +85,8 @@ import Testing
       """
       start; said size; shown Own
       strikes() { m=0; until eval "$2" || [ $m = 40 ]; do
-        xdotool windowfocus --sync "$(the_window Own)" key $1 2> /dev/null; sleep 0.3; m=$((m+1)); done; }
+        timeout 5 xdotool windowfocus --sync "$(the_window Own)" key $1 2> /dev/null
+        sleep 0.3; m=$((m+1)); done; }
       strikes ctrl+n "grep -qs menu out"
       strikes ctrl+q '! kill -0 $p 2> /dev/null'; wait $p; echo "ended $?"; uniq out
       start; said size; kill $p; wait $p; cat out

@@ -54,7 +54,8 @@ import Testing
       """
       "$PROGRAM" window --container box '\(CommandRunner.root)/www/notes' > out 2> errors & p=$!
       strikes() { m=0; until eval "$2" || [ $m = 40 ]; do
-        xdotool windowfocus --sync "$(the_window Notes)" key $1 2> /dev/null; sleep 0.3; m=$((m+1)); done; }
+        timeout 5 xdotool windowfocus --sync "$(the_window Notes)" key $1 2> /dev/null
+        sleep 0.3; m=$((m+1)); done; }
       shown Notes; wait_for '[ -d box/Documents/notes ]'
       strikes ctrl+n '[ -e "box/Documents/notes/Note 1.txt" ]'
       strikes ctrl+e '[ -n "$(the_window "Export the note")" ]'

@@ -190,9 +190,9 @@ const rename = async () => {
     await hide();
     await documents.move(pathOf(old), pathOf(title));
     logger.info("note renamed", { from: old, to: title });
-    tell(`${old} is called ${title} now.`);
     await readNotes();
     await show(title);
+    tell(`${old} is called ${title} now.`);
   } catch (error) {
     if (!open) await show(old);
     input("title").value = old;
@@ -235,9 +235,9 @@ const resolve = async (keep) => {
   if (!open) return;
   const beside = await open.document.resolve({ keep });
   logger.notice("conflict resolved", { title: open.title, keep });
-  tell(beside ? `Yours is kept as ${titleOf(beside.split("/").at(-1) ?? beside)}.` : `Kept ${keep}.`);
   replaceText(open.document.content);
   await readNotes();
+  tell(beside ? `Yours is kept as ${titleOf(beside.split("/").at(-1) ?? beside)}.` : `Kept ${keep}.`);
 };
 
 // --- The lock: what is shown, not what lies on the disk ------------------------------------------------------------

@@ -3,8 +3,9 @@
 import { link, until, withBrowser } from "./driver.mjs";
 await withBrowser(async (page) => {
   const { origin } = new URL(link);
-  const click = async (selector) => page.click((await page.find(selector))[0]);
-  const type = async (selector, text) => page.type((await page.find(selector))[0], text);
+  const one = (selector) => until(async () => (await page.find(selector))[0]);
+  const click = async (selector) => page.click(await one(selector));
+  const type = async (selector, text) => page.type(await one(selector), text);
   const says = (id, text) => until(() => page.run(
     "const part = document.getElementById(args[0]); return (part.textContent || part.value || '').includes(args[1]);", id, text));
   const titles = () => page.run("return [...document.querySelectorAll('#list button')].map((one) => one.firstChild.textContent).join()");
@@ -17,6 +18,8 @@ await withBrowser(async (page) => {
   await type("#title", "Shopping\n");
   await says("message", "is called Shopping");
   await type("#text", "Tea, and cups");
+  // "Saved" stood there before the typing, too.
+  await until(() => page.run("return await nbridge.documents.read('notes/Shopping.txt') === 'Tea, and cups'"));
   await says("state", "Saved");
   console.log("made:", await titles(), await page.run("return nbridge.documents.read('notes/Shopping.txt')"));
 
