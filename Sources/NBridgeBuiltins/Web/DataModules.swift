@@ -34,7 +34,10 @@ package enum DataModules {
       needs: [.exports(["append"], of: "lists"), .exports(["declareInterface"], of: "idl")]),
     BuiltinModule(
       name: "urlparser", source: { Scripts.urlparser_js },
-      needs: [.module("urlhosts", as: "hosts")], isApart: true),
+      needs: [.module("urlhosts", as: "hosts"), .module("urlpaths", as: "paths")], isApart: true),
+    BuiltinModule(
+      name: "urlpaths", source: { Scripts.urlpaths_js },
+      needs: [.exports(["percentEncode"], of: "urlhosts")], isApart: true),
     BuiltinModule(
       name: "urlsetters", source: { Scripts.urlsetters_js },
       needs: [.module("urlparser", as: "parser"), .module("urltexts", as: "texts")], isApart: true),

@@ -5,6 +5,8 @@
   "use strict";
 
   const { C0_CONTROL, DOTTED, NAME, parseHost, percentEncode } = host.hosts;
+  const { DOT_SEGMENT, DRIVE, PATH_IN_DRIVE, PLAIN_CHARS, SLASH, STARTS_WITH_DRIVE } = host.paths;
+  const { appendPath, isSlash, shorten, startPath, withoutDots } = host.paths;
 
   // The parts of a URL. As the standard's "URL record", but for the path: a list of segments is kept in its
   // serialised form, so [] is "", [""] is "/" and ["a", "b"] is "/a/b".
@@ -33,7 +35,6 @@
   const FRAGMENT = /[^!#-;=?-_a-~]+/g;
   const QUERY = /[^!$-;=?-~]+/g;
   const SPECIAL_QUERY = /[^!$-&(-;=?-~]+/g;
-  const PATH = /[^!$-;=@-_a-z|~]+/g;
   const USERINFO = /[^!$-.\dA-Z_a-z~]+/g;
 
   const encodeQuery = (url, text) => percentEncode(text, url.special ? SPECIAL_QUERY : QUERY);
@@ -59,66 +60,6 @@
     if (port > 65535) return false;
     url.port = port === DEFAULT_PORTS[url.scheme] ? null : port;
     return true;
-  };
-
-  // Paths
-
-  const SLASH = /[/\\]/;
-  const DRIVE = /^[a-z][:|]$/i;
-  const STARTS_WITH_DRIVE = /^[a-z][:|](?:[/\\]|$)/i;
-  const PATH_IN_DRIVE = /^\/[a-z]:(?:\/|$)/i;
-  const DOT_SEGMENT = /(?:^|\/)(?:\.|%2e)(?:\.|%2e)?(?:[/?#]|$)/i;
-  const DOT = /^(?:\.|%2e)$/i;
-  const DOTS = /^(?:\.|%2e)(?:\.|%2e)?$/i;
-
-  // Used as it is, but for dot segments and drive letters.
-  const PLAIN_CHARS = "[!$-;=@-[\\]_a-z|~]*";
-  const PLAIN_PATH = new RegExp(`^${PLAIN_CHARS}$`);
-
-  const isSlash = (url, char) => char === "/" || (char === "\\" && url.special);
-
-  // Drops the last segment, but never the drive letter of a file URL.
-  const shorten = (url, path) => {
-    if (path === "" || (url.scheme === "file" && path.length === 3 && PATH_IN_DRIVE.test(path))) return path;
-    return path.slice(0, path.lastIndexOf("/"));
-  };
-
-  const isDots = (segment) =>
-    segment === "." || segment === ".." || ((segment[0] === "." || segment[0] === "%") && DOTS.test(segment));
-
-  // Appends the segments in text (which has no leading slash of its own) to a serialised path.
-  const appendPath = (url, path, text) => {
-    let encoded = PLAIN_PATH.test(text) ? text : percentEncode(text, PATH);
-    if (url.special && encoded.indexOf("\\") >= 0) encoded = encoded.replaceAll("\\", "/");
-    // Only the first segment of a path can be a drive letter, which may be written as "C|".
-    if (!DOT_SEGMENT.test(encoded)) {
-      const drive = url.scheme === "file" && path === "" && STARTS_WITH_DRIVE.test(encoded);
-      return drive ? `/${encoded[0]}:${encoded.slice(2)}` : path + "/" + encoded;
-    }
-    // An array and not more of the string: adding and dropping by turns would copy a long path each time.
-    const kept = [];
-    for (let start = 0, end = 0; end < encoded.length; start = end + 1) {
-      end = encoded.indexOf("/", start);
-      if (end < 0) end = encoded.length;
-      const segment = encoded.slice(start, end);
-      const first = url.scheme === "file" && path === "" && kept.length === 0;
-      if (!isDots(segment)) {
-        kept.push(first && DRIVE.test(segment) ? segment[0] + ":" : segment);
-        continue;
-      }
-      if (segment !== "." && !DOT.test(segment)) {
-        if (kept.length === 0) path = shorten(url, path);
-        else if (kept.length > 1 || path !== "" || shorten(url, "/" + kept[0]) === "") kept.length--;
-      }
-      if (end === encoded.length) kept.push("");
-    }
-    return kept.length === 0 ? path : path + "/" + kept.join("/");
-  };
-
-  // The path after an authority: special URLs always have one.
-  const startPath = (url, text) => {
-    if (text === "" && !url.special) return "";
-    return appendPath(url, "", isSlash(url, text[0]) ? text.slice(1) : text);
   };
 
   // The parser. The standard's states, but with the query and the fragment split off first: nothing before
@@ -290,8 +231,11 @@
   const HOST_AND_PORT = `(?:${NAME}|${DOTTED})(?::(?!(?:80|443|21)(?:/|$))(?:[1-5]\\d{4}|[1-9]\\d{0,3}))?`;
   const WEB = "(?:https?|wss?|ftp)://";
   const NO_DOTS = "(?![^?#]*/(?:\\.|%2[eE])(?:\\.|%2[eE])?(?:[/?#]|$))";
-  const REST = `(?=/)${NO_DOTS}${PLAIN_CHARS}(?:\\?[!$-&(-;=?-~]*)?(?:#[!#-;=?-_a-~]*)?$`;
+  const PATH_AND_MORE = `${PLAIN_CHARS}(?:\\?[!$-&(-;=?-~]*)?(?:#[!#-;=?-_a-~]*)?$`;
+  const REST = `(?=/)${NO_DOTS}${PATH_AND_MORE}`;
   const PLAIN = new RegExp(`^${WEB}${HOST_AND_PORT}${REST}`);
+  // But for the dots in its path.
+  const PLAIN_WITH_DOTS = new RegExp(`^${WEB}${HOST_AND_PORT}(?=/)${PATH_AND_MORE}`);
   const PLAIN_FILE = new RegExp(`^file://(?!/[A-Za-z][:|])${REST}`);
   const PLAIN_LOGIN = new RegExp(`^${WEB}${NAME_OR_SECRET}(?::${NAME_OR_SECRET})?@${HOST_AND_PORT}${REST}`);
   // With a host that may be plain in lower case.
@@ -302,10 +246,20 @@
     return input.slice(0, end).toLowerCase() + input.slice(end);
   };
 
+  // A long path would be copied for each of its dots.
+  const LONGEST_WITH_DOTS = 256;
+
+  const plainHrefOfDots = (input) => {
+    if (input.length > LONGEST_WITH_DOTS || !PLAIN_WITH_DOTS.test(input)) return null;
+    const start = input.indexOf("/", input.indexOf(":") + 3), mark = input.search(/[?#]/);
+    const end = mark < 0 ? input.length : mark;
+    return input.slice(0, start) + withoutDots(input.slice(start, end)) + input.slice(end);
+  };
+
   // The href of an input that can go the short way, or null.
   const plainHref = (input) => {
     if (PLAIN.test(input)) return input;
-    if (DOT_SEGMENT.test(input)) return null;
+    if (DOT_SEGMENT.test(input)) return plainHrefOfDots(input);
     if (PLAIN_FILE.test(input) || (input.indexOf("@") >= 0 && PLAIN_LOGIN.test(input))) return input;
     const whole = input.indexOf("/", 8) < 0 ? input + "/" : CAPITALS.test(input) ? withLowerHost(input) : null;
     return whole !== null && PLAIN.test(whole) ? whole : null;
