@@ -101,7 +101,16 @@ def addon(place):
     return output
 
 
+def pywebview(place):
+    """The interpreter that has it: Debian's."""
+    python = "/usr/bin/python3"
+    if not os.path.exists(python) or subprocess.run([python, "-c", "import webview.platforms.gtk"], capture_output=True).returncode != 0:
+        raise processes.Absent("pywebview")
+    return python
+
+
 MAKERS = {
+    "pywebview": pywebview,
     "nbridge": product("nbridge"),
     "host": product("nbridge-benchmark"),
     # Beside the host: it runs isolated plugins.

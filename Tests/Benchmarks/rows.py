@@ -271,7 +271,8 @@ def pages():
               ("window.floor", "start", bare), ratio(2))
     asked = "fetch from a scheme of the program's, as Tauri has it"
     yield Row("window-alone", "pages", "window: a call, one by one", "us", ("window", "alone"),
-              ("window.floor", "alone", bare), ratio(0.5), [("window.floor", "askedAlone", asked)])
+              ("window.floor", "alone", bare), ratio(0.5),
+              [("window.floor", "askedAlone", asked), ("window.pywebview", "alone", "pywebview")])
     yield Row("window-together", "pages", "window: a call, 100 of a turn", "us", ("window", "together"),
               ("window.floor", "together", bare), most(3), [("window.floor", "askedTogether", asked)])
     yield Row("window-to", "pages", "window: 16 MiB to native", "MiB/s", ("window", "to"),

@@ -197,6 +197,7 @@ ALL = [
     Run("window", "python3 -B windows.py {nbridge} window --container {work}/window --plugin {library} pages",
         rounds=3),
     Run("window.floor", "python3 -B windows.py {window_floor} pages", rounds=3),
+    Run("window.pywebview", "python3 -B windows.py {pywebview} -B pywebview.py", rounds=3),
     Run("digest", "{nbridge} run digest.mjs"),
     Run("digest.floor", "{digest_floor}"),
     Run("digest.node", "node digest.mjs"),

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Shows the page of `pages/` in a window on a desktop of its own (Xvfb), by the program that the words name, and prints what the page
 measured, and how long its first script had to be waited for."""
-import json, os, re, signal, subprocess, sys, time
+import contextlib, json, os, re, signal, subprocess, sys, time
 
 from resting import idle
 
@@ -33,7 +33,8 @@ try:
             break
 finally:
     if program:
-        os.kill(program, signal.SIGTERM)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(program, signal.SIGTERM)
     child.wait()
 if figures is None or "failed" in figures:
     raise SystemExit(f"the page measured nothing: {figures}")
