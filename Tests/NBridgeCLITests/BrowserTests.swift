@@ -52,12 +52,12 @@ import Testing
         \(browser.start)
         "$NBRIDGE" serve --container box \(options) '\(page)' > terminal 2>&1 & s=$!
         for log in driver.log terminal; do
-          n=0; until grep -qE 'on port [1-9]|on ws:|^  https?://' $log || [ $n = 400 ]
+          n=0; until grep -qE 'on port [1-9]|on ws:|^  https?://' $log || [ $n = 1200 ]
           do sleep 0.05; n=$((n+1)); done
         done
         address=$(\(browser.address))
         link=$(grep -oE 'https?://[^ ]*' terminal | head -n 1)
-        timeout 90 "$NBRIDGE" run --app '\(tests)/Browsers/app.json' --container own \
+        timeout 180 "$NBRIDGE" run --app '\(tests)/Browsers/app.json' --container own \
           '\(tests)/Browsers/\(script)' "$address" "$link"; r=$?
         kill $s; wait $s; kill $d 2> /dev/null; wait $d; cat terminal; exit $r
         """)
@@ -85,7 +85,7 @@ import Testing
     let result = try runner.shell(
       """
       "$NBRIDGE" serve --container box '\(Self.empty)' > terminal 2>&1 & s=$!
-      n=0; until grep -q token= terminal || [ $n = 400 ]; do sleep 0.05; n=$((n+1)); done
+      n=0; until grep -q token= terminal || [ $n = 1200 ]; do sleep 0.05; n=$((n+1)); done
       link=$(grep -o 'http://[^ ]*' terminal | head -n 1)
       ask="import sys, urllib.request as r; print(r.urlopen(sys.argv[1]).status)"
       if [ "$(id -u)" = 0 ]; then
@@ -101,7 +101,7 @@ import Testing
   }
 
   /// Of other machines' browsers: over TLS, by the page that asks for it.
-  @Test func aPassphraseLetsABrowserIn() throws {
+  @Test(arguments: Browser.allCases) func aPassphraseLetsABrowserIn(_ browser: Browser) throws {
     let runner = try CommandRunner()
     defer { runner.remove() }
     let made = try runner.shell(
@@ -110,7 +110,7 @@ import Testing
     let options = [("cert", "pem"), ("key", "key"), ("passphrase-file", "word")]
       .map { "--\($0) '\(runner.folder)/\($1)'" }.joined(separator: " ")
     let visit = try Visit(
-      page: Self.empty, script: "passphrase.mjs", options: "--host localhost \(options)"
+      page: Self.empty, script: "passphrase.mjs", options: "--host localhost \(options)", browser: browser
     ).run()
     let said = "undefined That is not the passphrase.\nbox\nsecure, not seen\n"
     #expect(visit.result.output == said, "\(visit)")
@@ -190,11 +190,12 @@ import Testing
     #expect(visit.result.output == "true\nwritten just before\ntrue\ntrue\n", "\(visit)")
   }
 
-  @Test func aProgramThatIsStoppedLetsItsPagesSave() throws {
+  @Test(arguments: Browser.allCases) func aProgramThatIsStoppedLetsItsPagesSave(_ browser: Browser) throws {
     let runner = try CommandRunner()
     defer { runner.remove() }
     let options = "--container '\(runner.folder)/kept'"
-    let visit = try Visit(page: Self.empty, script: "ending.mjs", options: options).run()
+    let visit = try Visit(page: Self.empty, script: "ending.mjs", options: options, browser: browser)
+      .run()
     let text = try? String(contentsOfFile: runner.folder + "/kept/Documents/last.txt", encoding: .utf8)
     #expect(text == "written before the end", "\(visit)")
     #expect(visit.result.output.hasPrefix("invalid_action_name too_large 30 "), "\(visit)")
@@ -208,8 +209,8 @@ import Testing
     #expect(told == ["active", "background", "pause", "resume"], "\(visit)")
   }
 
-  @Test func pagesOfOthersGetNothing() throws {
-    let visit = try Visit(page: Self.empty, script: "hostile.mjs").run()
+  @Test(arguments: Browser.allCases) func pagesOfOthersGetNothing(_ browser: Browser) throws {
+    let visit = try Visit(page: Self.empty, script: "hostile.mjs", browser: browser).run()
     let answers = "refused undefined\nrefused\nrefused\nrefused\nshut\nundefined\n"
     #expect(visit.result.output == answers, "\(visit)")
   }

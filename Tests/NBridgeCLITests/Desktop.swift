@@ -8,7 +8,7 @@ enum Desktop {
   /// it; `presses the_window NAME KEY` and `presses the_dialog '' KEY` press a key until it has gone, and
   /// `chooses NAME FILE` names a file: one that is just being shown may miss the first.
   private static let functions = #"""
-    wait_for() { n=0; until eval "$1" || [ $n = 400 ]; do sleep 0.05; n=$((n+1)); done; }
+    wait_for() { n=0; until eval "$1" || [ $n = 1200 ]; do sleep 0.05; n=$((n+1)); done; }
     the_window() { xdotool search --onlyvisible --name "$1" 2> /dev/null | tail -n 1; }
     the_dialog() {
       xdotool search --onlyvisible --class nbridge-window 2> /dev/null | tail -n +2 | tail -n 1

@@ -83,7 +83,7 @@ import Testing
       \(Self.certificate); chmod 600 word
       reach='--host 127.0.0.2 --cert pem --key key --passphrase-file word'
       "$NBRIDGE" serve --container box $reach > out 2>&1 & s=$!
-      n=0; until grep -q https:// out || [ $n = 400 ]; do sleep 0.05; n=$((n+1)); done
+      n=0; until grep -q https:// out || [ $n = 1200 ]; do sleep 0.05; n=$((n+1)); done
       kill $s; wait $s; cat out
       """)
     #expect(result.output.contains("nbridge: the certificate 'pem' is not for '127.0.0.2'"), "\(result)")

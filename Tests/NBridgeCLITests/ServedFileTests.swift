@@ -22,7 +22,7 @@ import Testing
       """
       truncate -s 1G site/large.bin
       timeout 60 "$NBRIDGE" serve --memory-limit 300 site/index.html > told 2>&1 & p=$!
-      n=0; until grep -qs token= told || [ $n = 400 ]; do sleep 0.05; n=$((n+1)); done
+      n=0; until grep -qs token= told || [ $n = 1200 ]; do sleep 0.05; n=$((n+1)); done
       python3 visit.py "$(grep -o 'http://[^ ]*' told | head -n 1)"
       grep -c memory-limit told; kill $p; wait $p
       """)

@@ -19,11 +19,11 @@ import Testing
       \(way.lines)
       WebKitWebDriver --port=0 > driver.log 2>&1 & d=$!
       port=; n=0
-      until [ -n "$port" ] || [ $n = 400 ]; do
+      until [ -n "$port" ] || [ $n = 1200 ]; do
         sleep 0.05; n=$((n+1))
         port=$(ss -tlnp | sed -nE "s/.*127.0.0.1:([0-9]+) .*pid=$d,.*/\\1/p" | head -n 1)
       done
-      timeout 90 "$PROGRAM" run --app '\(Self.tests)/Browsers/app.json' --container own \
+      timeout 180 "$PROGRAM" run --app '\(Self.tests)/Browsers/app.json' --container own \
         '\(Self.tests)/Browsers/\(script)' "http://127.0.0.1:$port" window \
         "$PROGRAM" window --automation --container box \(options) '\(page)'; r=$?
       kill $d; wait $d; cat driver.log; exit $r

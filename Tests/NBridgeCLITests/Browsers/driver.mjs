@@ -50,7 +50,7 @@ export const withBrowser = async (body) => {
 
 /** Asks again until the answer is one. */
 export const until = async (question) => {
-  for (let tries = 0; tries < 400; tries++) {
+  for (let tries = 0; tries < 2000; tries++) {
     const answer = await question();
     if (answer) return answer;
     await new Promise((resolve) => setTimeout(resolve, 25));

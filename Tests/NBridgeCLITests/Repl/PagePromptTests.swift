@@ -21,7 +21,7 @@ import Testing
     let started = try prompt.runner.shell(
       """
       timeout 150 chromedriver --port=0 > driver.log 2>&1 & echo $! > driver.pid
-      n=0; until grep -qE 'on port [1-9]' driver.log || [ $n = 400 ]; do sleep 0.05; n=$((n+1)); done
+      n=0; until grep -qE 'on port [1-9]' driver.log || [ $n = 1200 ]; do sleep 0.05; n=$((n+1)); done
       port=$(sed -nE 's/.*successfully on port ([0-9]+).*/\\1/p' driver.log)
       timeout 100 "$NBRIDGE" run --app '\(Self.browsers)/app.json' --container own \
         '\(Self.browsers)/prompt.mjs' "http://127.0.0.1:$port" '\(link)' > person.log 2>&1 &
