@@ -6,7 +6,7 @@ package import CNBridgeGLib
 /// known at the other end's address, which libsoup keeps as long as the connection. The socket itself keeps
 /// that address, so it is not kept by it: nothing of a connection would ever be let go of.
 package enum AcceptedSocket {
-  private static let key = "nbridge-socket"
+  private static let key = g_quark_from_string("nbridge-socket")
 
   /// - Parameter there: what `soup_server_accept_iostream` is given for the other end.
   package static func keep(
@@ -14,7 +14,7 @@ package enum AcceptedSocket {
   ) {
     let known = UnsafeMutablePointer<GWeakRef>.allocate(capacity: 1)
     g_weak_ref_init(known, UnsafeMutableRawPointer(socket))
-    g_object_set_data_full(
+    g_object_set_qdata_full(
       UnsafeMutableRawPointer(there).assumingMemoryBound(to: GObject.self), key,
       UnsafeMutableRawPointer(known),
       { data in
@@ -29,7 +29,7 @@ package enum AcceptedSocket {
   package static func of(_ message: OpaquePointer, _ library: SoupServers) -> UnsafeMutablePointer<GSocket>? {
     guard let there = library.remoteAddress(message) else { return nil }
     let object = UnsafeMutableRawPointer(there).assumingMemoryBound(to: GObject.self)
-    guard let known = g_object_get_data(object, key)?.assumingMemoryBound(to: GWeakRef.self),
+    guard let known = g_object_get_qdata(object, key)?.assumingMemoryBound(to: GWeakRef.self),
       let socket = g_weak_ref_get(known)
     else { return nil }
     g_object_unref(socket)

@@ -175,10 +175,7 @@
       if (reader === undefined) return this.#send(number, status, statusText, list, bytes);
       const under = this.#open.get(number);
       if (under === undefined) return reader.cancel(undefined);
-      if (under.request.method === "HEAD") { // Nobody hears it.
-        reader.cancel(undefined);
-        return this.#send(number, status, statusText, list, EMPTY);
-      }
+      if (under.request.method === "HEAD") return this.#sendHead(number, status, statusText, list, reader);
       under.reader = reader;
       react(reader.read(), (first) => {
         if (first === undefined) return this.#send(number, status, statusText, list, EMPTY);
@@ -207,6 +204,14 @@
     #send(number, status, reason, list, body) {
       this.#close(number, undefined);
       react(this.#server.answer({ __proto__: null, number, status, reason, headers: list, body }), noop, noop);
+    }
+
+    /** The answer to HEAD has no body, and does not know how long that of GET were. */
+    #sendHead(number, status, reason, list, reader) {
+      reader.cancel(undefined);
+      this.#close(number, undefined);
+      react(this.#server.answer({ __proto__: null, number, status, reason, headers: list }), noop, noop);
+      react(this.#server.write({ __proto__: null, number }), noop, noop);
     }
 
     /** One piece after the other, as the client takes them. */

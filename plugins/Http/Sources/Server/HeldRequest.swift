@@ -14,13 +14,13 @@ final class HeldRequest {
   private let library: SoupServers
   private var count = 0
 
-  private static let key = "nbridge-held-request"
+  private static let key = g_quark_from_string("nbridge-held-request")
 
   /// - Parameter limit: no more of its body is kept, in bytes.
   init(_ headers: [String], _ limit: Int, _ message: OpaquePointer, _ library: SoupServers) {
     (self.headers, self.limit, self.library) = (headers, limit, library)
     body = library.requestBody(message)
-    g_object_set_data_full(
+    g_object_set_qdata_full(
       UnsafeMutableRawPointer(message).assumingMemoryBound(to: GObject.self), Self.key,
       Unmanaged.passRetained(self).toOpaque(),
       { data in if let data { Unmanaged<HeldRequest>.fromOpaque(data).release() } })
@@ -29,7 +29,7 @@ final class HeldRequest {
   /// Nil for a message that was refused at its head.
   static func of(_ message: OpaquePointer) -> HeldRequest? {
     let object = UnsafeMutableRawPointer(message).assumingMemoryBound(to: GObject.self)
-    guard let data = g_object_get_data(object, key) else { return nil }
+    guard let data = g_object_get_qdata(object, key) else { return nil }
     return Unmanaged<HeldRequest>.fromOpaque(data).takeUnretainedValue()
   }
 

@@ -19,6 +19,7 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
   private let bodyLimit: Int
   private let context = LoopContext()
   private var connections: ConnectionGuard?
+  private lazy var resting = RestWatch(context) { [weak self] in self?.open[$0]?.watchLeaving() }
   /// The socket's file, which goes with it; nil for an address of the network.
   private var file: SocketFile?
   private(set) var port = 0
@@ -152,7 +153,7 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
   /// that.
   private func begin(_ message: OpaquePointer) {
     if let socket = AcceptedSocket.of(message, library) {
-      IdleSocket.forget(socket)
+      resting.goesOn(socket)
       // From here on the script may take its time.
       g_socket_set_timeout(socket, ConnectionGuard.bodyPatience)
     }
@@ -226,11 +227,13 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
 
   private func open(_ message: OpaquePointer, isWhole: Bool) -> OpenAnswer {
     last += 1
-    let answer = OpenAnswer(message, library, isWhole: isWhole) { [weak self, last] isWhole in
+    let answer = OpenAnswer(message, library) { [weak self, last] isWhole in
       guard let self else { return }
       open[last] = nil
       coming[message] = nil
-      if !isWhole {
+      if isWhole {
+        resting.rests(AcceptedSocket.of(message, library))
+      } else {
         // Nothing more comes by this connection: libsoup is to let go of it.
         soup.appendHeader(library.responseHeaders(message), "Connection", "close")
         told.yield(ServerRequest(gone: last))
@@ -238,6 +241,7 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
       finishIfIdle()
     }
     open[last] = answer
+    if isWhole { resting.waits(last) }
     return answer
   }
 

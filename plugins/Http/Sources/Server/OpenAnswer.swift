@@ -23,17 +23,12 @@ final class OpenAnswer: @unchecked Sendable {  // see above
   /// Tells that the client has gone while libsoup reads nothing of it: a request waits for its answer.
   private var leaving: UnsafeMutablePointer<GSource>?
 
-  /// - Parameters:
-  ///   - isWhole: whether all of the request has come.
-  ///   - ended: called once, with true when the answer is out, false when the client has gone.
-  init(
-    _ message: OpaquePointer, _ library: SoupServers, isWhole: Bool, _ ended: @escaping (Bool) -> Void
-  ) {
+  /// - Parameter ended: called once, with true when the answer is out, false when the client has gone.
+  init(_ message: OpaquePointer, _ library: SoupServers, _ ended: @escaping (Bool) -> Void) {
     (self.message, self.library, self.ended) = (message, library, ended)
     g_object_ref(UnsafeMutableRawPointer(message))
     when("finished") { _, data in OpenAnswer.of(data)?.finish() }
     when("disconnected") { _, data in OpenAnswer.of(data)?.end(isWhole: false) }
-    if isWhole { watchLeaving() }
   }
 
   private typealias Handler = @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void
@@ -179,9 +174,6 @@ final class OpenAnswer: @unchecked Sendable {  // see above
       isWhole
         ? BridgeError(.closed, "the request was answered before its body was read")
         : BridgeError(.closed, "the client has gone before its request was whole"))
-    if isWhole {
-      IdleSocket.watch(AcceptedSocket.of(message, library), patience: ConnectionGuard.headPatience)
-    }
     // It lets go of this, in the middle of a signal of the message.
     withExtendedLifetime(self) { ended(isWhole) }
   }
