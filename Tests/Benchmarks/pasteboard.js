@@ -43,6 +43,7 @@ switch (what) {
       last = change.changeCount;
       if (late.length + coalesced >= count) break;
     }
+    await changes.return();
     late.sort((a, b) => a - b);
     console.log(late[Math.floor(late.length * 0.5)], late[Math.floor(late.length * 0.99)], late.at(-1), late.length, coalesced);
     break;
