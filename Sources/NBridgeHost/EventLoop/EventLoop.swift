@@ -69,7 +69,7 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
 
   private struct Remote {
     var works: [Work] = []
-    /// Whether the engine is going, or gone: no thread runs work then, and there is no context to wake.
+    /// Whether the engine is going, or gone: no thread runs work then.
     var isClosed = false
   }
 
@@ -91,12 +91,16 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
 
   /// Makes the loop of the calling thread, on the `GMainContext` that the engine is bound to.
   package init(context: OpaquePointer, clock: any LoopClock) {
-    self.context = context
+    // Whoever posts to a loop that is closed meanwhile still wakes it.
+    self.context = g_main_context_ref(context)
     self.clock = clock
     source = LoopSource.attach(self, to: context, priority: Self.priority)
   }
 
-  deinit { inlineAnswers.free() }
+  deinit {
+    inlineAnswers.free()
+    g_main_context_unref(context)
+  }
 
   /// Takes the loop off its context. Nothing may run on it afterwards.
   package func close() {
@@ -186,15 +190,17 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
 
   private func post(_ work: Work) {
     replyProcessor.store(Processor.current, ordering: .relaxed)
-    remote.withLock { remote in
-      guard !remote.isClosed else { return }
+    let isFirst = remote.withLock { remote in
+      guard !remote.isClosed else { return false }
       remote.works.append(work)
-      guard remote.works.count == 1 else { return }
-      hasRemote.store(true, ordering: .sequentiallyConsistent)
-      // The sleeper sets `mayBlock` and then looks at `hasRemote`; we do the two in the other order, so one
-      // of us sees the other. Under the lock: behind `close` the context may be gone.
-      if mayBlock.load(ordering: .sequentiallyConsistent) { g_main_context_wakeup(context) }
+      return remote.works.count == 1
     }
+    // Behind the lock: who is woken, or looks before it sleeps, takes it at once.
+    guard isFirst else { return }
+    hasRemote.store(true, ordering: .sequentiallyConsistent)
+    // The sleeper sets `mayBlock` and then looks at `hasRemote`; we do the two in the other order, so one of
+    // us sees the other.
+    if mayBlock.load(ordering: .sequentiallyConsistent) { g_main_context_wakeup(context) }
   }
 
   // MARK: - Timers
