@@ -33,7 +33,9 @@ REASONS = {
     "start-processor": "as the start's wall time",
     "memory-start": "the same pages as the start's",
     "async": """an async handler runs as a task: a resident one, parked between calls, since to make one costs four times as
-        much. Tried: couriers that read the session through the host (1.26 of today's) and that hold it (1.12).""",
+        much. Tried: couriers that read the session through the host (1.26 of today's) and that hold it (1.12). Of the profile 13 % are
+        locks: Swift looks up, at each of four hops, which executor the task prefers. Without that preference what a handler calls would
+        run on other threads.""",
     "fields": """a profile: 54 % in the engine (stringify, parse, the promise's job), which is all that the floor does; 40 % in
         Swift, flat over some 40 functions, of which looking up the types of Codable's containers is the largest (6 %). Tried: a
         larger smallest heap of the engine's, for fewer collections (8 MiB: 1.08 of the time, since less stays in the processor's
