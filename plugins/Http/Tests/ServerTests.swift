@@ -174,7 +174,9 @@ import Testing
     #expect(try String(contentsOfFile: folder + "/out", encoding: .utf8) == "ended\n")
   }
 
-  @Test func aConnectionThatItsClientClosesBetweenTwoRequestsIsLetGo() async throws {
+  /// Of one that was answered, and of one whose body was too long.
+  @Test(arguments: ["", "too long"])
+  func aConnectionThatItsClientClosesBetweenTwoRequestsIsLetGo(_ body: String) async throws {
     let port = Int.random(in: 20_000..<30_000)
     let folder = TemporaryFolder.make()
     defer { TemporaryFolder.remove(folder) }
@@ -185,32 +187,34 @@ import Testing
         return sum(1 for row in rows if row[1].endswith(":%04X" % \(port)) and row[3] == "08")
       def ask(path):
         client = http.client.HTTPConnection("127.0.0.1", \(port))
-        client.request("GET", path)
-        client.getresponse().read()
-        client.request("GET", path)
-        client.getresponse().read()
+        for _ in range(2):
+          client.request("POST", path, "\(body)")
+          answer = client.getresponse()
+          answer.read()
         client.close()
+        return answer.status
       for _ in range(600):
         try: ask("/"); break
         except OSError: time.sleep(0.05)
-      for _ in range(40): ask("/")
+      for _ in range(40): status = ask("/")
       for _ in range(400):
         if left() == 0: break
         time.sleep(0.05)
-      print(left())
+      print(status, left())
       client = http.client.HTTPConnection("127.0.0.1", \(port))
       client.request("GET", "/end")
       """
     let client = try ChildProcess.start("python3", ["-c", script], streams: [1: .file(folder + "/out")])
     let result = await Self.run(
       """
-      const server = await nbridge.http.serve({ port: \(port) }, (request) => {
+      const server = await nbridge.http.serve({ port: \(port), bodyLimit: 5 }, (request) => {
         if (request.url.endsWith("/end")) server.stop();
         return new Response("x");
       });
       """)
     #expect(result.status == .success && client.wait() == 0, "\(result)")
-    #expect(try String(contentsOfFile: folder + "/out", encoding: .utf8) == "0\n")
+    let told = try String(contentsOfFile: folder + "/out", encoding: .utf8)
+    #expect(told == (body.isEmpty ? "200 0\n" : "413 0\n"))
   }
 
   @Test func anAnswerThatFailsIsLoggedAndAClientThatGoesIsTold() async {

@@ -167,15 +167,22 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
       return
     }
     let length = library.contentLength(library.requestHeaders(message))
-    if length > Int64(bodyLimit) {
-      library.setStatus(message, 413, nil)
-      // It is read all the same, and not kept.
-      library.setAccumulate(library.requestBody(message), 0)
-      return
-    }
+    if length > Int64(bodyLimit) { return refuse(message, 413) }
     let held = HeldRequest(headers, bodyLimit, message, library)
     if !isStopped, isLong(library.requestHeaders(message)) { return takeComing(message) }
     if length != 0 { held.measure(message) }
+  }
+
+  /// Answers with a status alone. What still comes of the body is read, and not kept.
+  private func refuse(_ message: OpaquePointer, _ status: UInt32) {
+    library.setStatus(message, status, nil)
+    library.setAccumulate(library.requestBody(message), 0)
+    typealias Handler = @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void
+    let finished: Handler = { message, data in
+      guard let message, let server = Listener.server(data) else { return }
+      server.resting.rests(AcceptedSocket.of(message, server.library))
+    }
+    GLibSignal.connect(message, "finished", finished, keeping: Listener(self))
   }
 
   /// Whether a body is read while it comes: nobody knows how long it is, or it is long.
@@ -212,8 +219,8 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
       open[number]?.hasCome()
       return
     }
-    if isStopped { return library.setStatus(message, 503, nil) }
-    if HeldRequest.of(message)?.isTooLong == true { return library.setStatus(message, 413, nil) }
+    if isStopped { return refuse(message, 503) }
+    if HeldRequest.of(message)?.isTooLong == true { return refuse(message, 413) }
     let body = library.flatten(library.requestBody(message))
     defer { if let body { g_bytes_unref(body) } }
     open(message, isWhole: true).wait(for: .answer)
