@@ -44,7 +44,7 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
   /// What it listens to beside its own work.
   package var remotes: [any LoopRemote] = []
   /// How often the processes of isolated plugins have ended, by service, and who is told of each end.
-  private var ends: [String: Int] = [:]
+  var ends: [String: Int] = [:]
   package var onEnd: () -> Void = {}
   package var onEndOf: (String) -> Void = { _ in }
   /// How many calls, watches and handles keep the program alive.
@@ -391,16 +391,5 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
       case .closure(let body): body()
       }
     }
-  }
-}
-
-/// The ends of plugins' processes: what scripts hold of one ends with it.
-extension EventLoop {
-  package func ends(of service: String) -> Int { ends[service, default: 0] }
-
-  package func noteEnd(of service: String) {
-    ends[service, default: 0] += 1
-    onEnd()
-    onEndOf(service)
   }
 }

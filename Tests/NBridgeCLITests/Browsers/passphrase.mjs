@@ -5,7 +5,10 @@ await withBrowser(async (page) => {
     const [field] = await until(async () => { const found = await page.find("#passphrase"); return found.length > 0 && found; });
     await page.type(field, word);
     const [button] = await page.find("button");
+    await page.run("window.asked = true");
     await page.click(button);
+    // Not every browser waits for what a click leads to.
+    await until(() => page.run("return window.asked === undefined && document.readyState === 'complete'").catch(() => false));
   };
   await page.open(link);
   await say("correct");
