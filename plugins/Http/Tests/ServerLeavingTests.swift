@@ -16,7 +16,7 @@ import Testing
     let head = """
       import atexit, socket, struct, time
       def post(head, body):
-        for _ in range(600):
+        for _ in range(6000):
           try: client = socket.create_connection(("127.0.0.1", \(port)), timeout=20); break
           except OSError: time.sleep(0.05)
         client.sendall(b"POST / HTTP/1.1\\r\\nHost: localhost\\r\\n" + head + b"\\r\\n\\r\\n" + body)

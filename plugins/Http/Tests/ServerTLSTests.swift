@@ -35,7 +35,7 @@ import Testing
           assert piece, text
           text += piece
         return text
-      for _ in range(600):
+      for _ in range(6000):
         try: connect().close(); break
         except OSError: time.sleep(0.05)
       def end():

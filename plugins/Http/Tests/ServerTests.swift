@@ -148,7 +148,7 @@ import Testing
     defer { TemporaryFolder.remove(folder) }
     let script = """
       import socket, time
-      for _ in range(600):
+      for _ in range(6000):
         try: s = socket.create_connection(("127.0.0.1", \(port))); break
         except OSError: time.sleep(0.05)
       s.sendall(b"GET / HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")
@@ -193,7 +193,7 @@ import Testing
           answer.read()
         client.close()
         return answer.status
-      for _ in range(600):
+      for _ in range(6000):
         try: ask("/"); break
         except OSError: time.sleep(0.05)
       for _ in range(40): status = ask("/")

@@ -124,7 +124,7 @@ import Testing
     let client = """
       import socket, time
       for request in [\(requests.joined(separator: ", "))]:
-        for _ in range(600):
+        for _ in range(6000):
           try: s = socket.create_connection(("127.0.0.1", \(port))); break
           except OSError: time.sleep(0.05)
         s.sendall(request)
@@ -267,7 +267,7 @@ import Testing
   private static func rawClient(port: Int) -> String {
     """
     import socket, time
-    for _ in range(600):
+    for _ in range(6000):
       try: s = socket.create_connection(("127.0.0.1", \(port))); break
       except OSError: time.sleep(0.05)
     s.sendall(b"GET / HTTP/1.1\\r\\nHost: x\\r\\nConnection: Upgrade\\r\\nUpgrade: websocket\\r\\n"

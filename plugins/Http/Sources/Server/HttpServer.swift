@@ -62,6 +62,7 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
   func abandon() {
     isStopped = true
     connections = nil
+    resting.end()
     library.disconnect(server)
     file?.remove()
     told.finish()
@@ -81,6 +82,7 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
     context.later(milliseconds: 0) { [self] in
       connections = nil
       file?.remove()
+      resting.end()
       library.disconnect(server.value)
       told.finish()
     }

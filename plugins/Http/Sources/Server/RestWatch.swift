@@ -53,6 +53,12 @@ final class RestWatch {
     if sockets.removeValue(forKey: socket) != nil { Self.release(socket) }
   }
 
+  /// The loop ends, or nobody comes any more.
+  func end() {
+    for socket in sockets.keys { Self.release(socket) }
+    (sockets, answers) = ([:], ([], []))
+  }
+
   private static func release(_ socket: Socket) { g_object_unref(UnsafeMutableRawPointer(socket)) }
 
   private func begin() {
