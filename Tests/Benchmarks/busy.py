@@ -51,5 +51,7 @@ def main(chosen, is_whole):
         with open("BUSY.md", "w") as file:
             file.write("# Ratios beside other work\n\nWritten by `make bench-busy`: half of the processors do other "
                        "work meanwhile. The quiet ones are\nthose of [RESULTS.md](RESULTS.md). "
-                       f"{agree} of {len(both)} agree within a tenth; load {measured.load()}.\n\n{text}\n")
+                       f"{agree} of {len(both)} agree within a tenth; load {measured.load()}. What differs most is what\n"
+                       "needs more than one processor, on one side or on both: threads, and processes that talk.\n\n"
+                       f"{text}\n")
     return 0
