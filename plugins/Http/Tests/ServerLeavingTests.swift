@@ -152,12 +152,12 @@ import Testing
       """,
       client: """
         client = post(b"Content-Length: 0", b"")
-        until(client, b"\r\n0\r\n\r\n")
+        until(client, b"\\r\\n0\\r\\n\\r\\n")
         for method in [b"HEAD", b"HEAD", b"GET"]:
-          client.sendall(method + b" / HTTP/1.1\r\nHost: localhost\r\n\r\n")
-          told = until(client, b"\r\n\r\n")
-          while b"\r\n0\r\n" not in told and method == b"GET": told += client.recv(999)
-          print(b"x-method: " + method in told, b"content-length" in told.lower(), b"\0" in told)
+          client.sendall(method + b" / HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n")
+          told = until(client, b"\\r\\n\\r\\n")
+          while b"\\r\\n0\\r\\n" not in told and method == b"GET": told += client.recv(999)
+          print(b"x-method: " + method in told, b"content-length" in told.lower(), b"\\0" in told)
         """)
     #expect(told == "True False False\nTrue False False\nTrue False True\n", "\(result)")
   }
