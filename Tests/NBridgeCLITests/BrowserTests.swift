@@ -101,7 +101,7 @@ import Testing
   }
 
   /// Of other machines' browsers: over TLS, by the page that asks for it.
-  @Test func aPassphraseLetsABrowserIn() throws {
+  @Test(arguments: Browser.allCases) func aPassphraseLetsABrowserIn(_ browser: Browser) throws {
     let runner = try CommandRunner()
     defer { runner.remove() }
     let made = try runner.shell(
@@ -110,7 +110,7 @@ import Testing
     let options = [("cert", "pem"), ("key", "key"), ("passphrase-file", "word")]
       .map { "--\($0) '\(runner.folder)/\($1)'" }.joined(separator: " ")
     let visit = try Visit(
-      page: Self.empty, script: "passphrase.mjs", options: "--host localhost \(options)"
+      page: Self.empty, script: "passphrase.mjs", options: "--host localhost \(options)", browser: browser
     ).run()
     let said = "undefined That is not the passphrase.\nbox\nsecure, not seen\n"
     #expect(visit.result.output == said, "\(visit)")

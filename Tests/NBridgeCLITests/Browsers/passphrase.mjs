@@ -15,8 +15,9 @@ await withBrowser(async (page) => {
   console.log(await until(() => page.run("const said = document.querySelector('[role=alert]'); return said && `${typeof nbridge} ${said.textContent}`")));
   // What was wrong makes the next one wait, until it is looked at.
   await until(async () => {
-    if (await page.run("return typeof nbridge === 'object'")) return true;
-    await say("correct horse");
+    if (await page.run("return typeof nbridge === 'object'") === true) return true;
+    // Between two pages there is neither.
+    if ((await page.find("#passphrase")).length > 0) await say("correct horse");
     return false;
   });
   console.log(await page.run("await nbridge.preference.set('place', 'box'); return nbridge.preference.get('place')"));
