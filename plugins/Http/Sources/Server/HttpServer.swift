@@ -62,8 +62,9 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
   func abandon() {
     isStopped = true
     connections = nil
-    resting.end()
     library.disconnect(server)
+    // Behind it: who is disconnected comes to rest, for which no loop turns any more.
+    resting.end()
     file?.remove()
     told.finish()
   }
@@ -82,8 +83,8 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
     context.later(milliseconds: 0) { [self] in
       connections = nil
       file?.remove()
-      resting.end()
       library.disconnect(server.value)
+      resting.end()
       told.finish()
     }
   }
