@@ -12,29 +12,29 @@ stage() { echo "== $1 ($(( $(date +%s) - began )) s)"; }
 stage style
 swift format lint --strict --recursive Package.swift Sources plugins www Tests
 
-# One build for all tests, with the sanitizer of addresses: what it adds to their time is less than a second build takes.
+log=$(mktemp)
+trap 'rm -f "$log" "$log.status" "$log.skipped" "$log.release"' EXIT
 stage build
+# Programs that tests start are the optimised one, which people have: it starts five times as fast. What it installs serves the tests
+# that build plugins. It is built beside the other: each build has stretches that keep one processor busy.
+{ make -s run window && Tests/FirstPlugin/run.sh "$PWD/.build/prefix"; } > "$log.release" 2>&1 &
+release=$!
+# One build for all tests, with the sanitizer of addresses: what it adds to their time is less than a second build takes. What tests
+# call in their own process is this one, which checks more.
 . Tests/Sanitizers/options.sh
 built=.build/asan
-swift build --build-tests --sanitize=address --scratch-path "$built"
+status=0
+swift build --build-tests --sanitize=address --scratch-path "$built" || status=$?
+wait "$release" || { cat "$log.release"; exit 1; }
+grep -a '^first plugin test' "$log.release"
+[ "$status" = 0 ] || exit "$status"
+export NBRIDGE_PROGRAM=$PWD/.build/release/nbridge
+export NBRIDGE_TESTED_SDK=$PWD/.build/prefix/share/nbridge/sdk
 
 stage docs
 NBRIDGE_MODULES=$built/debug/Modules Tests/Docs/build.py
 
-# Programs that tests start are the optimised one, which people have: it starts five times as fast. What tests call in their own
-# process is the sanitizer's build, which checks more.
-stage release
-make -s run window > /dev/null
-export NBRIDGE_PROGRAM=$PWD/.build/release/nbridge
-
-# What it installs serves the tests that build plugins, too.
-stage plugin
-Tests/FirstPlugin/run.sh "$PWD/.build/prefix"
-export NBRIDGE_TESTED_SDK=$PWD/.build/prefix/share/nbridge/sdk
-
 stage tests
-log=$(mktemp)
-trap 'rm -f "$log" "$log.status" "$log.skipped"' EXIT
 # Runs some tests; what failed stands at the end, where it is found. Twelve at a time keep two processors busy: all 2,000 at once, as
 # they would be begun, have hundreds of programs and descriptors open, and wait for each other's seconds.
 run_tests() {
