@@ -49,10 +49,21 @@ public final class JSVirtualMachine {
     JSContextGroupRelease(group)
     if pushedContext {
       // Not by the thread's identity, which a later thread may have: by what stands on top of its stack.
-      if g_main_context_get_thread_default() == mainContext { g_main_context_pop_thread_default(mainContext) }
+      if g_main_context_get_thread_default() == mainContext {
+        runWhatWaits()
+        g_main_context_pop_thread_default(mainContext)
+      }
       g_main_context_unref(mainContext)
     }
   }
+
+  /// What lets go of objects on their thread waits in this context, which such objects may hold in turn.
+  private func runWhatWaits() {
+    for _ in 0..<Self.lastTurns where g_main_context_iteration(mainContext, 0) == 0 { return }
+  }
+
+  /// A source that is always ready must not keep a thread that ends.
+  private static let lastTurns = 1000
 
   /// Traps unless the caller is on the owner thread; `hint` names what was tried.
   @inline(__always)

@@ -88,12 +88,13 @@ package final class LoopContext: @unchecked Sendable {
   package func later(milliseconds: UInt32, _ body: @escaping () -> Void) {
     let source = milliseconds == 0 ? g_idle_source_new() : g_timeout_source_new(milliseconds)
     let step = Unmanaged.passRetained(Step(body)).toOpaque()
+    // A loop that ends first drops its sources, and what they hold with them.
     g_source_set_callback(
       source,
       { data in
-        if let data { Unmanaged<Step>.fromOpaque(data).takeRetainedValue().body() }
+        if let data { Unmanaged<Step>.fromOpaque(data).takeUnretainedValue().body() }
         return 0  // G_SOURCE_REMOVE
-      }, step, nil)
+      }, step, { data in if let data { Unmanaged<Step>.fromOpaque(data).release() } })
     // Behind what libsoup does.
     g_source_set_priority(source, EventPriority.script + 1)
     g_source_attach(source, context)

@@ -38,4 +38,30 @@ import Testing
       """)
     #expect(result.output == "there\n" && result.status == 0, "\(result)")
   }
+
+  /// The loops of workers end with them, whatever their servers were about.
+  @Test func workersThatServedAndWereTerminatedLeaveNoFiles() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write([
+      "main.mjs": """
+      const served = `
+        const server = await nbridge.http.serve(() => new Response("there"));
+        postMessage(server.url);`;
+      const script = URL.createObjectURL(new Blob([served], { type: "text/javascript" }));
+      for (let turn = 0; turn < 60; turn++) {
+        const worker = new Worker(script, { type: "module" });
+        const url = await new Promise((resolve, reject) => {
+          worker.onmessage = ({ data }) => resolve(data);
+          worker.onerror = ({ message }) => reject(new Error(`${turn}: ${message}`));
+        });
+        if (turn % 2 === 0) await (await fetch(url)).text();
+        worker.terminate();
+      }
+      console.log("all");
+      """
+    ])
+    let result = try runner.shell("ulimit -n 64; exec timeout -k 1 120 \"$NBRIDGE\" run main.mjs")
+    #expect(result.output == "all\n" && result.status == 0, "\(result)")
+  }
 }

@@ -50,5 +50,6 @@ final class PluginWorld {
   func close() {
     host.detach()
     pluginHost.close()
+    host.dropReceiver()
   }
 }

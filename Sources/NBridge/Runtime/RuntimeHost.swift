@@ -58,19 +58,35 @@ final class RuntimeHost: LibraryHost {
     }
   }
 
+  /// Who takes records.
+  private enum Records {
+    /// Without a logger, what matters is told on stderr.
+    case errors
+    case logger(any LogReceiver)
+    case nobody
+  }
+  private let records = Mutex(Records.errors)
+
   /// The logger that takes records; set before the script starts.
-  private let receiver = Mutex<(any LogReceiver)?>(nil)
+  func setReceiver(_ plugin: any LogReceiver) { records.withLock { $0 = .logger(plugin) } }
 
-  func setReceiver(_ plugin: any LogReceiver) { receiver.withLock { $0 = plugin } }
+  /// The plugins have ended: a logger that knows its program would keep that, and be kept by it.
+  func dropReceiver() { records.withLock { $0 = .nobody } }
 
-  /// Without a logger, what matters is told on stderr.
-  func logs(_ level: LogLevel) -> Bool { receiver.withLock { $0 != nil } || level >= .warning }
+  func logs(_ level: LogLevel) -> Bool {
+    switch records.withLock(\.self) {
+    case .errors: level >= .warning
+    case .logger: true
+    case .nobody: false
+    }
+  }
 
   func log(_ record: LogRecord) {
-    guard let receiver = receiver.withLock(\.self) else {
-      return note("\(record.service): \(record.level.rawValue): \(record.message)")
+    switch records.withLock(\.self) {
+    case .errors: note("\(record.service): \(record.level.rawValue): \(record.message)")
+    case .logger(let receiver): receiver.receive(record)
+    case .nobody: break
     }
-    receiver.receive(record)
   }
 
   func note(_ line: String) { output.writeError(line + "\n") }

@@ -32,6 +32,9 @@ package final class BuiltinServices {
   package var pluginAction: (String, String) throws(JSException) -> JSValue = { _, _ throws(JSException) in
     throw JSException(message: "there are no plugins here")
   }
+  /// Functions that hosts call, by names. Kept here: a handle in a host's function would keep the engine for
+  /// ever.
+  private var kept: [String: JSHandle] = [:]
   /// Where the app keeps its files; set with the parts of a program.
   package var container: () -> Container = { Container(path: Folders.nowhere) }
   /// Why scripts do not have a permission; nil when they have it.
@@ -75,6 +78,15 @@ package final class BuiltinServices {
   package func load(_ name: String) throws(JSException) -> JSValue {
     guard let builtins else { throw JSException(message: "the program has ended") }
     return try builtins.load(name)
+  }
+
+  /// A function for a host, made when it is first asked for.
+  package func kept(_ name: String, _ make: () throws(JSException) -> JSValue) throws(JSException) -> JSValue
+  {
+    if let known = kept[name] { return known.value }
+    let made = JSHandle(try make(), in: context)
+    kept[name] = made
+    return made.value
   }
 
   /// Calls a function of a script in a turn of its own.

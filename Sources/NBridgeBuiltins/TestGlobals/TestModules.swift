@@ -143,9 +143,10 @@ enum TestHost {
       services.workers?.terminate(frame[0].integer)
       return frame.undefined
     }
-    let open = JSHandle(timers["open"], in: services.context)
+    _ = try services.kept("openTimers") { timers["open"] }
     host.function("openTimers") { [unowned services] frame throws(JSException) in
-      let timers = try services.context.call(open.value)
+      let open = try services.kept("openTimers") { services.context.undefined }
+      let timers = try services.context.call(open)
       return list(
         (0..<timers["length"].integer).map { index in
           let timer = timers["\(index)"]

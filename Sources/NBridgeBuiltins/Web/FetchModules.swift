@@ -212,16 +212,11 @@ extension HostObject {
 
   /// `name(option, control)`: an action of a plugin, as the plugin's own script would call it. A promise.
   func addPlugin(_ name: String, _ plugin: String, _ services: BuiltinServices) {
-    var known: JSHandle?
     function(name) { [unowned services] frame throws(JSException) in
-      let call: JSHandle
-      if let known {
-        call = known
-      } else {
-        call = JSHandle(try services.pluginAction(plugin, name), in: services.context)
-        known = call
+      let call = try services.kept("\(plugin).\(name)") { () throws(JSException) in
+        try services.pluginAction(plugin, name)
       }
-      return try services.context.call(call.value, frame[0], frame[1])
+      return try services.context.call(call, frame[0], frame[1])
     }
   }
 }

@@ -108,7 +108,8 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
     self.source = nil
     // What waited holds values of the engine, and plugins' tasks may hold the loop.
     timers = TimerQueue()
-    (endOfRound, willSleep) = ({}, {})
+    (endOfRound, willSleep, onEnd, onEndOf) = ({}, {}, {}, { _ in })
+    remotes = []
     // They end here, outside of the lock: what they hold may have something to say at its end.
     _ = remote.withLock { remote in
       remote.isClosed = true

@@ -42,6 +42,7 @@ package final class PluginHost {
     pool.close()
     waitingPool.close()
     dropErrands()
+    if loop.isCurrent { taskPool.end() }
     loop.close()
   }
 }

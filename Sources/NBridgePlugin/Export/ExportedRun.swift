@@ -76,6 +76,7 @@ final class ExportedRun: @unchecked Sendable {
     for call in open.withLock({ Array($0.calls.values) }) { call.cancel() }
     app.handles.closeAll()
     plugin.stop()
+    taskPool.end()
     host.finish()
   }
 

@@ -41,6 +41,7 @@ package final class TaskPool {
   fileprivate let parking: ParkingExecutor
   private let loop: any LoopExecutor
   fileprivate let sink: WireSink
+  fileprivate var isEnded = false
 
   package static let maxParked = 64
 
@@ -74,6 +75,16 @@ package final class TaskPool {
       await work.value.0.work(for: work.value.1, on: actor)
     }
     return pooled.takeAnswer(sink).map { .answered($0) } ?? .away(pooled)
+  }
+
+  /// Ends the tasks that are parked, and the others when their calls are over: a task that waits for ever
+  /// keeps the pool and its loop for ever. On the engine's thread.
+  package func end() {
+    isEnded = true
+    while let parked = parking.parked.popLast() {
+      let pooled = parked.pooled.takeUnretainedValue()
+      loop.runHere(parked.job, until: pooled)
+    }
   }
 
   package enum Outcome {
@@ -137,6 +148,7 @@ package final class PooledTask: InlineWork {
       } else {
         keep(answer, pool)
       }
+      if pool.isEnded { return }
       pool.parking.arriving = Unmanaged.passUnretained(self)
       await pool.spot.park()
     }

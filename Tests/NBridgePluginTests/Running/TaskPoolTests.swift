@@ -72,6 +72,34 @@ import Testing
     }
   }
 
+  /// A worker that has ended leaves none of its tasks, nor its loop.
+  @Test func poolsThatHaveEndedGo() async throws {
+    try await onOwnThread { () throws in
+      let gate = Gate()
+      weak var pool: TaskPool?
+      weak var loop: TestLoop?
+      do {
+        let bench = Bench()
+        (pool, loop) = (bench.pool, bench.loop)
+        let fine = bench.action { _, _, _ in .undefined }
+        let late = bench.action { _, _, _ in
+          await gate.wait()
+          return .undefined
+        }
+        _ = try self.answered(bench.pool.run(fine, .none, nil))
+        guard case .away(let pooled) = bench.pool.run(late, .none, nil) else {
+          throw BridgeError(.unknownError, "answered")
+        }
+        pooled.call = Awaiting(bench.sink)
+        _ = try self.answered(bench.pool.run(fine, .none, nil))
+        bench.pool.end()
+        gate.open()
+        while bench.loop.turn() {}
+      }
+      #expect(pool == nil && loop == nil)
+    }
+  }
+
   @Test func errorsAreAnswersAndLeaveNoText() async throws {
     try await onOwnThread { () throws in
       let bench = Bench()
