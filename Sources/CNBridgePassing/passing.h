@@ -3,6 +3,7 @@
 #pragma once
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -16,8 +17,19 @@
 /// Files that come with one read.
 enum { NB_PASSED = 16 };
 
-/// A file in memory; -1 with `errno` set.
-static inline int nb_memory_file(void) { return (int)syscall(SYS_memfd_create, "nbridge", 1u /* MFD_CLOEXEC */); }
+/// What linux/memfd.h and linux/fcntl.h name, which glibc shows to GNU programs only.
+enum { NB_MFD_CLOEXEC = 1, NB_MFD_ALLOW_SEALING = 2, NB_F_ADD_SEALS = 1033, NB_F_GET_SEALS = 1034, NB_SEALS = 0xF };
+
+/// A file in memory, which can be sealed; -1 with `errno` set.
+static inline int nb_memory_file(void) {
+  return (int)syscall(SYS_memfd_create, "nbridge", NB_MFD_CLOEXEC | NB_MFD_ALLOW_SEALING);
+}
+
+/// From here on nobody can write to it, cut it, or take the seals off. Answers 0, or -1 with `errno` set.
+static inline int nb_seal(int file) { return fcntl(file, NB_F_ADD_SEALS, NB_SEALS); }
+
+/// Whether that was done.
+static inline _Bool nb_is_sealed(int file) { return (fcntl(file, NB_F_GET_SEALS) & NB_SEALS) == NB_SEALS; }
 
 /// Sends bytes with a file, or with none (-1). Never waits.
 static inline ssize_t nb_send_passing(int socket, const void *_Nonnull bytes, size_t count, int file) {

@@ -7,9 +7,13 @@
 
 #include "pipe.h"
 
+#include "../CNBridgePassing/passing.h"
+
 #include <JavaScriptCore/JavaScript.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <webkit2/webkit-web-extension.h>
 
 /// The page that has the pipe; there is one in a process at a time.
@@ -20,6 +24,14 @@ static struct {
   /// Whether it has had the pipe.
   gboolean has_opened;
 } page_;
+
+/// Bytes that the page sends with a message: by their numbers, -1 for a number that is free.
+typedef struct {
+  int file;
+  size_t count;
+} Kept;
+static GArray *kept;
+enum { MOST_KEPT = 256 };
 
 static Pipe pipe_;
 static char *address, *scheme;
@@ -55,14 +67,14 @@ static void take(void *data, guint32 kind, const guint8 *start, size_t count) {
   JSObjectRef bytes = make_bytes(count);
   if (bytes == NULL) return;
   if (count > 0) memcpy(JSObjectGetTypedArrayBytesPtr(page_.context, bytes, NULL), start, count);
-  tell("bytes", bytes);
+  tell(kind == PIPE_PART ? "part" : "bytes", bytes);
 }
 
-static gboolean take_file(void *data, int file, size_t count) {
+static gboolean take_file(void *data, guint32 kind, int file, size_t count) {
   (void)data;
   JSObjectRef bytes = make_bytes(count);
   if (bytes == NULL || !pipe_fill(file, JSObjectGetTypedArrayBytesPtr(page_.context, bytes, NULL), count)) return FALSE;
-  tell("bytes", bytes);
+  tell(kind == PIPE_PART ? "part" : "bytes", bytes);
   return TRUE;
 }
 
@@ -99,15 +111,89 @@ FUNCTION(open_pipe) {
   return JSValueMakeBoolean(context, is_open);
 }
 
-/// send(string or view): puts a message.
+static gboolean is_bytes(JSContextRef context, JSValueRef value) {
+  return JSValueGetTypedArrayType(context, value, NULL) == kJSTypedArrayTypeUint8Array;
+}
+
+/// Where the bytes of a view begin.
+static const guint8 *start_of(JSContextRef context, JSObjectRef view) {
+  const guint8 *start = JSObjectGetTypedArrayBytesPtr(context, view, NULL);
+  return start + JSObjectGetTypedArrayByteOffset(context, view, NULL);
+}
+
+/// What has a number; NULL for another value.
+static Kept *kept_of(JSContextRef context, JSValueRef value) {
+  double number = JSValueIsNumber(context, value) ? JSValueToNumber(context, value, NULL) : -1;
+  if (!(number >= 0 && number < kept->len)) return NULL;
+  Kept *found = &g_array_index(kept, Kept, (guint)number);
+  return found->file < 0 ? NULL : found;
+}
+
+/// keep(): makes room for a part of a message. Answers its number, until it is dropped; -1 where there can be none.
+FUNCTION(keep_part) {
+  (void)function, (void)self, (void)count, (void)values, (void)exception;
+  Kept made = {nb_memory_file(), 0};
+  if (made.file < 0) return JSValueMakeNumber(context, -1);
+  guint number = 0;
+  while (number < kept->len && g_array_index(kept, Kept, number).file >= 0) number++;
+  if (number == MOST_KEPT) {
+    close(made.file);
+    return JSValueMakeNumber(context, -1);
+  }
+  if (number == kept->len) g_array_append_val(kept, made);
+  else g_array_index(kept, Kept, number) = made;
+  return JSValueMakeNumber(context, number);
+}
+
+/// fill(number, view, count): puts so many bytes of the view behind what is there. Answers whether it could. The view is one of our own,
+/// since a buffer whose memory was asked for can't be transferred any more.
+FUNCTION(fill_part) {
+  (void)function, (void)self;
+  Kept *part = count < 3 ? NULL : kept_of(context, values[0]);
+  if (part == NULL || !is_bytes(context, values[1])) return JSValueMakeBoolean(context, false);
+  JSObjectRef view = (JSObjectRef)values[1];
+  double size = JSValueToNumber(context, values[2], exception);
+  if (!(size >= 0 && size <= JSObjectGetTypedArrayByteLength(context, view, exception))) return JSValueMakeBoolean(context, false);
+  gboolean is_written = pipe_append(part->file, start_of(context, view), (size_t)size);
+  if (is_written) part->count += (size_t)size;
+  return JSValueMakeBoolean(context, is_written);
+}
+
+/// drop(number): what was kept goes.
+FUNCTION(drop_bytes) {
+  (void)function, (void)self, (void)exception;
+  Kept *found = count == 0 ? NULL : kept_of(context, values[0]);
+  if (found != NULL) {
+    close(found->file);
+    found->file = -1;
+  }
+  return JSValueMakeUndefined(context);
+}
+
+static void drop_all(void) {
+  for (guint index = 0; index < kept->len; index++) {
+    int file = g_array_index(kept, Kept, index).file;
+    if (file >= 0) close(file);
+  }
+  g_array_set_size(kept, 0);
+}
+
+/// send(string or view, ...numbers): puts a message, behind its parts.
 FUNCTION(send_message) {
   (void)function, (void)self;
   if (count == 0) return JSValueMakeUndefined(context);
-  if (JSValueGetTypedArrayType(context, values[0], exception) == kJSTypedArrayTypeUint8Array) {
-    JSObjectRef bytes = (JSObjectRef)values[0];
-    const guint8 *start = JSObjectGetTypedArrayBytesPtr(context, bytes, exception);
-    pipe_put(&pipe_, PIPE_BYTES, start + JSObjectGetTypedArrayByteOffset(context, bytes, exception),
-             JSObjectGetTypedArrayByteLength(context, bytes, exception));
+  for (size_t index = 1; index < count; index++) {
+    Kept *part = kept_of(context, values[index]);
+    // Nobody can write to it from here on; where it can't be sealed the program copies what is in it.
+    if (part != NULL) nb_seal(part->file);
+    int file = part == NULL ? -1 : fcntl(part->file, F_DUPFD_CLOEXEC, 3);
+    // The page knows no other way on than a new pipe, by which it comes again.
+    if (file < 0) pipe_fail(&pipe_);
+    else pipe_put_part(&pipe_, file, part->count);
+  }
+  if (is_bytes(context, values[0])) {
+    JSObjectRef view = (JSObjectRef)values[0];
+    pipe_put(&pipe_, PIPE_BYTES, start_of(context, view), JSObjectGetTypedArrayByteLength(context, view, exception));
     return JSValueMakeUndefined(context);
   }
   JSStringRef string = JSValueToStringCopy(context, values[0], exception);
@@ -118,6 +204,13 @@ FUNCTION(send_message) {
   JSStringRelease(string);
   pipe_put(&pipe_, PIPE_TEXT, text, size > 0 ? size - 1 : 0);
   free(text);
+  return JSValueMakeUndefined(context);
+}
+
+/// drain(): waits until what was sent is out, but not for long.
+FUNCTION(drain_pipe) {
+  (void)function, (void)self, (void)count, (void)values, (void)exception;
+  pipe_drain(&pipe_);
   return JSValueMakeUndefined(context);
 }
 
@@ -144,6 +237,7 @@ static void window_cleared(WebKitScriptWorld *world, WebKitWebPage *page, WebKit
   (void)world, (void)data;
   if (!webkit_frame_is_main_frame(frame)) return;
   pipe_close(&pipe_);
+  drop_all();
   if (page_.handler != NULL) JSValueUnprotect(page_.context, page_.handler);
   page_.handler = NULL;
   if (page_.context != NULL) JSGlobalContextRelease(page_.context);
@@ -158,6 +252,10 @@ G_GNUC_END_IGNORE_DEPRECATIONS
   JSObjectRef object = JSObjectMake(page_.context, NULL, NULL);
   add_function(page_.context, object, "open", open_pipe);
   add_function(page_.context, object, "send", send_message);
+  add_function(page_.context, object, "keep", keep_part);
+  add_function(page_.context, object, "fill", fill_part);
+  add_function(page_.context, object, "drop", drop_bytes);
+  add_function(page_.context, object, "drain", drain_pipe);
   add_function(page_.context, object, "close", close_pipe);
   add(page_.context, JSContextGetGlobalObject(page_.context), "nbridgePipe", object, kJSPropertyAttributeDontEnum);
 }
@@ -171,6 +269,7 @@ static void page_created(WebKitWebExtension *extension, WebKitWebPage *page, gpo
 G_MODULE_EXPORT void webkit_web_extension_initialize_with_user_data(WebKitWebExtension *extension, GVariant *data) {
   g_variant_get(data, "(ss)", &address, &scheme);
   pipe_init(&pipe_, &listener, NULL);
+  kept = g_array_new(FALSE, FALSE, sizeof(Kept));
   g_signal_connect(extension, "page-created", G_CALLBACK(page_created), NULL);
   g_signal_connect(webkit_script_world_get_default(), "window-object-cleared", G_CALLBACK(window_cleared), NULL);
 }

@@ -2,7 +2,8 @@
 //
 // The slower way from a page to the program, where the page's process has no extension.c: WebKit's script messages to this program, and a
 // pipe from here, so that the other end is the same. They carry texts only, so bytes are in Base64. js/line.js and js/world.js are the
-// page's half; a text begins with what it is: o open, c close, t text, p a piece of bytes, b bytes or the last piece of them, n nothing.
+// page's half; a text begins with what it is: o open, c close, t text, p a piece of bytes, b bytes or the last piece of them, f the same of
+// a part of the next bytes, n nothing.
 
 #include "talk.h"
 
@@ -87,15 +88,15 @@ static void take(void *data, guint32 kind, const guint8 *start, size_t count) {
     g_string_append_len(g_string_append_c(line(way, count), 't'), (const char *)start, count);
   } else {
     for (; count > PIECE; start += PIECE, count -= PIECE) put_bytes(way, 'p', start, PIECE);
-    put_bytes(way, 'b', start, count);
+    put_bytes(way, kind == PIPE_PART ? 'f' : 'b', start, count);
   }
   flush(way);
 }
 
-static gboolean take_file(void *data, int file, size_t count) {
+static gboolean take_file(void *data, guint32 kind, int file, size_t count) {
   guint8 *bytes = g_try_malloc(count + 1);
   gboolean is_whole = bytes != NULL && pipe_fill(file, bytes, count);
-  if (is_whole) take(data, PIPE_BYTES, bytes, count);
+  if (is_whole) take(data, kind, bytes, count);
   g_free(bytes);
   return is_whole;
 }

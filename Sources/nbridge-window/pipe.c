@@ -8,12 +8,14 @@
 
 #include <errno.h>
 #include <glib-unix.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { HEAD = 8, FILE_ = 3, LONG = 64 << 10 };
+/// The last is in microseconds.
+enum { HEAD = 8, FILE_ = 3, PART_FILE = 5, LONG = 64 << 10, LONGEST_DRAIN = 1000000 };
 
 typedef struct {
   size_t at;
@@ -29,6 +31,10 @@ void pipe_init(Pipe *pipe, const PipeListener *listener, void *data) {
 }
 
 gboolean pipe_is_open(const Pipe *pipe) { return pipe->socket >= 0; }
+
+void pipe_fail(Pipe *pipe) {
+  if (pipe->socket >= 0) shutdown(pipe->socket, SHUT_RDWR);
+}
 
 static void forget(guint *source) {
   if (*source != 0) g_source_remove(*source);
@@ -69,11 +75,11 @@ gboolean pipe_fill(int file, guint8 *start, size_t count) {
 }
 
 /// The next file that came, as a message of so many bytes. Answers false where there is none, or fewer are in it.
-static gboolean take_file(Pipe *pipe, size_t count) {
+static gboolean take_file(Pipe *pipe, guint32 kind, size_t count) {
   if (pipe->passed->len == 0) return FALSE;
   int file = g_array_index(pipe->passed, int, 0);
   g_array_remove_index(pipe->passed, 0);
-  gboolean is_whole = pipe->listener->take_file(pipe->data, file, count);
+  gboolean is_whole = pipe->listener->take_file(pipe->data, kind, file, count);
   close(file);
   return is_whole;
 }
@@ -85,9 +91,9 @@ static gboolean take_whole(Pipe *pipe) {
     guint32 head[2];
     memcpy(head, pipe->in->data + at, HEAD);
     if (head[0] > PIPE_LONGEST) return FALSE;
-    if (head[1] == FILE_) {
+    if (head[1] == FILE_ || head[1] == PART_FILE) {
       at += HEAD;
-      if (!take_file(pipe, head[0])) return FALSE;
+      if (!take_file(pipe, head[1] == FILE_ ? PIPE_BYTES : PIPE_PART, head[0])) return FALSE;
       continue;
     }
     if (pipe->in->len - at - HEAD < head[0]) break;
@@ -148,6 +154,15 @@ static gboolean write_out(Pipe *pipe) {
   return pipe->out->len == 0;
 }
 
+void pipe_drain(Pipe *pipe) {
+  gint64 end = g_get_monotonic_time() + LONGEST_DRAIN;
+  while (pipe->socket >= 0 && !write_out(pipe)) {
+    struct pollfd room = {pipe->socket, POLLOUT, 0};
+    gint64 left = end - g_get_monotonic_time();
+    if (left <= 0 || poll(&room, 1, left / 1000 + 1) <= 0 || room.revents & (POLLERR | POLLHUP)) return;
+  }
+}
+
 static gboolean write_more(gint socket, GIOCondition condition, gpointer data) {
   (void)socket, (void)condition;
   Pipe *pipe = data;
@@ -156,28 +171,49 @@ static gboolean write_more(gint socket, GIOCondition condition, gpointer data) {
   return G_SOURCE_REMOVE;
 }
 
+gboolean pipe_append(int file, const guint8 *start, size_t count) {
+  for (size_t at = 0; at < count;) {
+    ssize_t done = write(file, start + at, count - at);
+    if (done > 0) at += done;
+    else if (errno != EINTR) return FALSE;
+  }
+  return TRUE;
+}
+
 /// A file in memory with these bytes; -1 where there can be none.
 static int file_of(const guint8 *start, size_t count) {
   int file = nb_memory_file();
-  for (size_t at = 0; file >= 0 && at < count;) {
-    ssize_t done = write(file, start + at, count - at);
-    if (done > 0) at += done;
-    else if (errno != EINTR) {
-      close(file);
-      return -1;
-    }
+  if (file < 0 || pipe_append(file, start, count)) return file;
+  close(file);
+  return -1;
+}
+
+/// Writes the head of a message, or of what is in a file, which it takes; -1 for none.
+static void put_head(Pipe *pipe, guint32 kind, size_t count, int file) {
+  guint32 head[2] = {count, kind};
+  if (file >= 0) g_array_append_val(pipe->passing, ((Passing){pipe->out->len, file}));
+  g_byte_array_append(pipe->out, (const guint8 *)head, HEAD);
+}
+
+static void start_writing(Pipe *pipe) {
+  if (pipe->writing == 0 && !write_out(pipe)) pipe->writing = g_unix_fd_add(pipe->socket, G_IO_OUT, write_more, pipe);
+}
+
+void pipe_put_part(Pipe *pipe, int file, size_t count) {
+  if (pipe->socket < 0) {
+    close(file);
+    return;
   }
-  return file;
+  put_head(pipe, PART_FILE, count, file);
+  start_writing(pipe);
 }
 
 void pipe_put(Pipe *pipe, guint32 kind, const void *start, size_t count) {
   if (pipe->socket < 0 || count > PIPE_LONGEST) return;
   int file = kind == PIPE_BYTES && count > LONG ? file_of(start, count) : -1;
-  guint32 head[2] = {count, file >= 0 ? FILE_ : kind};
-  if (file >= 0) g_array_append_val(pipe->passing, ((Passing){pipe->out->len, file}));
-  g_byte_array_append(pipe->out, (const guint8 *)head, HEAD);
+  put_head(pipe, file >= 0 ? FILE_ : kind, count, file);
   if (file < 0) g_byte_array_append(pipe->out, start, count);
-  if (pipe->writing == 0 && !write_out(pipe)) pipe->writing = g_unix_fd_add(pipe->socket, G_IO_OUT, write_more, pipe);
+  start_writing(pipe);
 }
 
 gboolean pipe_open(Pipe *pipe, const char *address) {

@@ -9,17 +9,26 @@ public func fuzzPages(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
   defer { copy.deallocate() }
   copy.copyMemory(from: UnsafeRawBufferPointer(start: data, count: size))
   let bytes = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(copy)[..<size])
-  guard var message = PageMessage(bytes) else { return 0 }
+  let files = size % 3
+  guard var message = PageMessage(bytes, files: files) else { return 0 }
   var found = PageFrame.start
+  var named = 0
   while let frame = message.next() {
     found += PageFrame.head + 4 * frame.parts.count + frame.text.count
     var sum = frame.text.reduce(0) { $0 &* 31 &+ Int($1) }
-    for case .bytes(let part) in frame.parts {
-      found += part.count
-      sum = part.reduce(sum) { $0 &* 31 &+ Int($1) }
+    for part in frame.parts {
+      switch part {
+      case .bytes(let part):
+        found += part.count
+        sum = part.reduce(sum) { $0 &* 31 &+ Int($1) }
+      case .file(let number):
+        precondition(number == named && named < files, "a file is none, or is named twice")
+        named += 1
+      case .stream, .progress: break
+      }
     }
     precondition(found <= size && sum != .min, "a frame is longer than its message")
   }
-  precondition(!message.isAtEnd || found == size, "a message has more than its frames")
+  precondition(!message.isAtEnd || (found == size && named == files), "a message has more than its frames")
   return 0
 }

@@ -4,6 +4,7 @@ import CNBridgeGLib
 import CNBridgePassing
 import Glibc
 import NBridgeHost
+import NBridgePlugin
 import NBridgeSystem
 import Testing
 
@@ -13,9 +14,13 @@ import Testing
 @Suite struct PipeLinkTests {
   private final class Listener: PageLinkListener {
     var brought: [[UInt8]] = []
+    var files: [[Bytes]] = []
     var hasEnded = false
     func link(_ link: any PageLink, said text: String) {}
-    func link(_ link: any PageLink, brought bytes: UnsafeRawBufferPointer) { brought.append(Array(bytes)) }
+    func link(_ link: any PageLink, brought message: ComingMessage) {
+      brought.append(Array(message.bytes))
+      files.append(message.files)
+    }
     func linkEnded(_ link: any PageLink) { hasEnded = true }
   }
 
@@ -55,12 +60,60 @@ import Testing
   @Test func aLongMessageGoesInAFile() throws {
     try withLink { link, theirs, _, _ in
       let long = [UInt8](repeating: 9, count: 65_537)
-      link.send(long)
+      var writer = PageWriter()
+      writer.put(Reply(.bytes(Bytes(long)), WireSink()), slot: 1)
+      link.send(writer.take(number: 1, received: 0))
       var room = [UInt8](repeating: 0, count: 64)
       let (count, files) = PassedFiles.receive(from: theirs, into: &room)
-      #expect(Array(room.prefix(count)) == Self.head(65_537, 3))
+      let size = PageFrame.start + PageFrame.head + 4 + long.count
+      #expect(Array(room.prefix(count)) == Self.head(UInt32(size), 3))
+      let brought = try files.first?.read(70_000, at: 0)
+      #expect(brought?.suffix(long.count) == long[...])
+    }
+  }
+
+  /// It is copied once, and not again into its message.
+  @Test func aLongByteValueGoesInAFileBeforeItsMessage() throws {
+    try withLink { link, theirs, _, _ in
+      let (long, short) = ([UInt8](repeating: 9, count: 65_537), [UInt8](repeating: 8, count: 65_536))
+      var writer = PageWriter()
+      writer.usesFiles = link.takesFiles
+      writer.put(Reply(.bytes(Bytes(long)), WireSink()), slot: 1)
+      writer.put(Reply(.bytes(Bytes(short)), WireSink()), slot: 2)
+      #expect(writer.size > 131_073)
+      let parcel = writer.take(number: 1, received: 0)
+      #expect(parcel.files.map(\.count) == [65_537] && writer.isEmpty)
+      link.send(parcel)
+      var room = [UInt8](repeating: 0, count: 64)
+      let (count, files) = PassedFiles.receive(from: theirs, into: &room)
+      #expect(Array(room.prefix(count)) == Self.head(65_537, 5))
       let brought = try files.first?.read(70_000, at: 0)
       #expect(brought == long)
+    }
+  }
+
+  private static func pass(_ head: [UInt8], _ file: Descriptor?, by socket: Descriptor) {
+    #expect(nb_send_passing(socket.number, head, head.count, file?.number ?? -1) == head.count)
+  }
+
+  /// What is sealed is not copied; what its writer may still change is.
+  @Test(arguments: [true, false]) func aPartComesWithTheMessageBehindIt(_ isSealed: Bool) throws {
+    try withLink { _, theirs, listener, loop in
+      let long = [UInt8](repeating: 7, count: 100_000)
+      let file = try #require(Self.file(long))
+      if isSealed { #expect(nb_seal(file.number) == 0) }
+      Self.pass(Self.head(1, 2) + [1], nil, by: theirs)
+      Self.pass(Self.head(100_000, 5), file, by: theirs)
+      Self.pass(Self.head(99_999, 5), file, by: theirs)
+      Self.pass(Self.head(1, 2) + [2], nil, by: theirs)
+      for _ in 0..<10 where listener.brought.count < 2 { loop.poll() }
+      #expect(listener.brought == [[1], [2]] && !listener.hasEnded)
+      let (found, changed) = (listener.files.last ?? [], Array(repeating: UInt8(1), count: 100_000))
+      #expect(found.map(Array.init) == [long, long.dropLast()])
+      // Who has made it can change nothing of what came, nor cut it.
+      _ = changed.withUnsafeBytes { pwrite(file.number, $0.baseAddress, $0.count, 0) }
+      _ = ftruncate(file.number, 0)
+      #expect(found.map(Array.init) == [long, long.dropLast()])
     }
   }
 
@@ -70,13 +123,22 @@ import Testing
     let short = try #require(Self.file([1, 2, 3]))
     for (head, passed) in [
       (Self.head(4, 3), nil), (Self.head(4, 3), short), (Self.head(4, 3), pipe.0),
-      (Self.head(300 << 20, 3), short),
+      (Self.head(300 << 20, 3), short), (Self.head(4, 5), nil), (Self.head(4, 5), short),
+      (Self.head(4, 5), pipe.0), (Self.head(1, 6), short), (Self.head(1, 4) + [1], nil),
     ] as [([UInt8], Descriptor?)] {
       try withLink { _, theirs, listener, loop in
         _ = nb_send_passing(theirs.number, head, head.count, passed?.number ?? -1)
         for _ in 0..<10 where !listener.hasEnded { loop.poll() }
         #expect(listener.hasEnded && listener.brought.isEmpty)
       }
+    }
+    // More than a message may have.
+    try withLink { _, theirs, listener, loop in
+      let large = try #require(Self.file([]))
+      #expect(ftruncate(large.number, 200 << 20) == 0 && nb_seal(large.number) == 0)
+      for _ in 0..<2 { Self.pass(Self.head(200 << 20, 5), large, by: theirs) }
+      for _ in 0..<10 where !listener.hasEnded { loop.poll() }
+      #expect(listener.hasEnded && listener.brought.isEmpty)
     }
     try withLink { _, theirs, listener, loop in
       for _ in 0..<20 { _ = nb_send_passing(theirs.number, Self.head(1, 2) + [1], 9, short.number) }

@@ -16,6 +16,7 @@ struct BridgeText {
     start = """
       \(String(decoding: PackageResources.remote_js, as: UTF8.self))({
       window: globalThis,
+      pipe: \(String(decoding: PackageResources.pipe_js, as: UTF8.self)),
       relay: \(String(decoding: PackageResources.relay_js, as: UTF8.self)),
       intrinsics: (\(BridgeParts.intrinsics))(),
       parts: { __proto__: null, \(parts) },

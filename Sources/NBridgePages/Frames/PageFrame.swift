@@ -46,6 +46,9 @@ struct PageFrame {
   /// progress.
   static let stream: UInt32 = 0xFFFF_FFFF
   static let progress: UInt32 = 0xFFFF_FFFE
+  /// The same where the bytes are not in the message: they came, or go, before it in a file of their own
+  /// (``PageLink/takesFiles``).
+  static let file: UInt32 = 0xFFFF_FFFD
   static let head = 20
   /// Where a message's frames begin.
   static let start = 8
@@ -60,6 +63,8 @@ struct PageFrame {
 
   enum Part {
     case bytes(UnsafeRawBufferPointer)
+    /// Which of the message's files.
+    case file(Int)
     case stream
     case progress
   }

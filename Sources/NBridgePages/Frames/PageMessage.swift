@@ -9,20 +9,23 @@ struct PageMessage {
   let received: UInt32
   private let memory: UnsafeRawBufferPointer
   private var at = PageFrame.start
+  /// How many files came with it, and how many of them a frame has named: in their order, each once.
+  private let files: Int
+  private var named = 0
 
   /// The most frames' worth of byte values: more would be no call of a script's.
   private static let mostParts = 4096
 
   /// - Parameter memory: lives as long as this.
   /// - Returns: nil for what is too short to be one.
-  init?(_ memory: UnsafeRawBufferPointer) {
+  init?(_ memory: UnsafeRawBufferPointer, files: Int = 0) {
     guard memory.count >= PageFrame.start else { return nil }
-    self.memory = memory
+    (self.memory, self.files) = (memory, files)
     number = Self.number(memory, 0)
     received = Self.number(memory, 4)
   }
 
-  var isAtEnd: Bool { at == memory.count }
+  var isAtEnd: Bool { at == memory.count && named == files }
 
   /// The next frame; nil at the end, and for what is none: ``isAtEnd`` tells.
   mutating func next() -> PageFrame? {
@@ -41,6 +44,10 @@ struct PageMessage {
       switch length {
       case PageFrame.stream: parts.append(.stream)
       case PageFrame.progress: parts.append(.progress)
+      case PageFrame.file:
+        guard named < files else { return nil }
+        parts.append(.file(named))
+        named += 1
       default:
         guard Int(length) <= memory.count - end else { return nil }
         parts.append(.bytes(UnsafeRawBufferPointer(rebasing: memory[end..<end + Int(length)])))

@@ -3,25 +3,44 @@
 internal import NBridgeHost
 internal import NBridgePlugin
 
-/// The message for a page that is being made: frames as ``PageFrame`` tells.
-struct PageWriter {
-  private(set) var bytes = [UInt8](repeating: 0, count: PageFrame.start)
-  var isEmpty: Bool { bytes.count == PageFrame.start }
+/// A message for a page, and what goes before it in files of their own.
+struct PageParcel {
+  fileprivate(set) var bytes = [UInt8](repeating: 0, count: PageFrame.start)
+  fileprivate(set) var files: [Bytes] = []
+  /// Of all of it.
+  var size: Int { files.reduce(bytes.count) { $0 + $1.count } }
 
-  /// Takes the message out, with its two numbers in front.
-  mutating func take(number: UInt32, received: UInt32) -> [UInt8] {
-    var made = [UInt8](repeating: 0, count: PageFrame.start)
-    swap(&made, &bytes)
-    Self.set(number, received, in: &made)
-    return made
-  }
-
-  /// Puts both numbers into a message.
-  static func set(_ number: UInt32, _ received: UInt32, in message: inout [UInt8]) {
-    message.withUnsafeMutableBytes {
+  /// Puts both numbers into the message.
+  mutating func set(_ number: UInt32, _ received: UInt32) {
+    bytes.withUnsafeMutableBytes {
       $0.storeBytes(of: number.littleEndian, toByteOffset: 0, as: UInt32.self)
       $0.storeBytes(of: received.littleEndian, toByteOffset: 4, as: UInt32.self)
     }
+  }
+}
+
+/// The message for a page that is being made: frames as ``PageFrame`` tells.
+struct PageWriter {
+  private var made = PageParcel()
+  private var bytes: [UInt8] {
+    get { made.bytes }
+    _modify { yield &made.bytes }
+  }
+  var isEmpty: Bool { made.bytes.count == PageFrame.start }
+  /// Of what was put since the last was taken.
+  var size: Int { made.size }
+  /// Whether long byte values go in files of their own.
+  var usesFiles = false
+
+  /// Shorter ones, in bytes, are copied sooner than a file is made.
+  static let longPart = 64 << 10
+
+  /// Takes the message out, with its two numbers in front.
+  mutating func take(number: UInt32, received: UInt32) -> PageParcel {
+    var taken = PageParcel()
+    swap(&taken, &made)
+    taken.set(number, received)
+    return taken
   }
 
   mutating func put(_ kind: PageReplyKind, what: UInt8 = 0, slot: UInt32 = 0, text: String = "") {
@@ -82,7 +101,9 @@ struct PageWriter {
     append(first)
     append(UInt32(0))
     append(UInt32(truncatingIfNeeded: text))
-    for value in values { append(UInt32(truncatingIfNeeded: value.count)) }
+    for value in values {
+      append(goesInFile(value) ? PageFrame.file : UInt32(truncatingIfNeeded: value.count))
+    }
   }
 
   private mutating func append(_ number: some FixedWidthInteger) {
@@ -90,6 +111,14 @@ struct PageWriter {
   }
 
   private mutating func append(_ values: [Bytes]) {
-    for value in values { value.withUnsafeBytes { bytes.append(contentsOf: $0) } }
+    for value in values {
+      if goesInFile(value) {
+        made.files.append(value)
+      } else {
+        value.withUnsafeBytes { bytes.append(contentsOf: $0) }
+      }
+    }
   }
+
+  private func goesInFile(_ value: Bytes) -> Bool { usesFiles && value.count > Self.longPart }
 }

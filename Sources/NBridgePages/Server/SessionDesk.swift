@@ -142,11 +142,11 @@ final class SessionDesk: PageLinkListener {
     session.take(link, received: hello.received)
   }
 
-  func link(_ link: any PageLink, brought bytes: UnsafeRawBufferPointer) {
+  func link(_ link: any PageLink, brought message: ComingMessage) {
     guard let ticket = links[ObjectIdentifier(link)]?.ticket, let session = sessions[ticket] else {
       return link.close(PageLinks.violation)
     }
-    let isSound = session.take(bytes)
+    let isSound = session.take(message)
     if isSound, !session.isDone { return }
     if !isSound { link.close(PageLinks.violation) }
     end(ticket, session)

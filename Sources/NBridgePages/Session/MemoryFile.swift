@@ -2,10 +2,48 @@
 
 internal import CNBridgePassing
 internal import Glibc
+internal import NBridgePlugin
 internal import NBridgeSystem
 
 /// A file in memory (memfd_create(2)).
 enum MemoryFile {
+  /// The first bytes of one that another process has made, without a copy where nobody can change it any
+  /// more; nil where it has fewer, or is no file. One that could be cut while it is read would end this
+  /// process.
+  static func bytes(of file: Descriptor, _ count: Int) -> Bytes? {
+    var facts = stat()
+    guard fstat(file.number, &facts) == 0, facts.st_size >= count else { return nil }
+    guard count > 0, nb_is_sealed(file.number) else { return copied(file, count) }
+    let memory = mmap(nil, count, PROT_READ, MAP_PRIVATE, file.number, 0)
+    guard let memory, memory != MAP_FAILED else { return copied(file, count) }
+    let place = UInt(bitPattern: memory)
+    return Bytes(
+      storage: Bytes.Storage(UnsafeRawBufferPointer(start: memory, count: count), isLent: true) {
+        munmap(UnsafeMutableRawPointer(bitPattern: place), count)
+      })
+  }
+
+  private static func copied(_ file: Descriptor, _ count: Int) -> Bytes? {
+    var isWhole = false
+    let made = Bytes(capacity: count) { room in
+      isWhole = read(file, into: room)
+      return isWhole ? count : 0
+    }
+    return isWhole ? made : nil
+  }
+
+  /// Fills the room from the file's start. False where there are fewer bytes.
+  static func read(_ file: Descriptor, into room: UnsafeMutableRawBufferPointer) -> Bool {
+    var done = 0
+    while done < room.count {
+      let got = pread(file.number, room.baseAddress.map { $0 + done }, room.count - done, off_t(done))
+      if got < 0, errno == EINTR { continue }
+      guard got > 0 else { return false }
+      done += got
+    }
+    return true
+  }
+
   /// One with these bytes; nil where there can be none.
   static func holding(_ bytes: UnsafeRawBufferPointer) -> Descriptor? {
     let number = nb_memory_file()

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
 
+internal import NBridgePlugin
+
 /// The way between a page and its session: messages that come whole, and in their order. Confined to the
 /// engine's thread.
 protocol PageLink: AnyObject {
   var listener: (any PageLinkListener)? { get set }
-  func send(_ message: [UInt8])
+  /// Whether bytes may go in files of their own, before the message that names them.
+  var takesFiles: Bool { get }
+  /// - Parameter message: without files where the link takes none.
+  func send(_ message: PageParcel)
   func send(_ text: String)
   /// Ends it in order: what was sent goes out first.
   ///
@@ -15,9 +20,29 @@ protocol PageLink: AnyObject {
 /// What a link tells of.
 protocol PageLinkListener: AnyObject {
   func link(_ link: any PageLink, said text: String)
-  /// The bytes are lent for as long as this runs.
-  func link(_ link: any PageLink, brought bytes: UnsafeRawBufferPointer)
+  func link(_ link: any PageLink, brought message: ComingMessage)
   func linkEnded(_ link: any PageLink)
+}
+
+/// A message that has come.
+struct ComingMessage {
+  /// Lent for as long as its listener runs.
+  let bytes: UnsafeRawBufferPointer
+  /// What keeps them longer; nil where nothing does.
+  var owner: Bytes.Storage?
+  /// What came before it in files of its own.
+  var files: [Bytes] = []
+
+  /// A byte value that lies in it: without a copy where that is worth keeping all of it.
+  func part(_ part: UnsafeRawBufferPointer) -> Bytes {
+    guard let owner, part.count > PageWriter.longPart, part.count > bytes.count / 2 else {
+      return Bytes(capacity: part.count) { room in
+        room.copyMemory(from: part)
+        return part.count
+      }
+    }
+    return Bytes(storage: Bytes.Storage(part, isLent: true) { withExtendedLifetime(owner) {} })
+  }
 }
 
 enum PageLinks {

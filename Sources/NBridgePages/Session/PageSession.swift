@@ -25,7 +25,7 @@ final class PageSession: SessionClient {
   private var slots: [UInt32: Int] = [:]
   private var pageSlots: [Int: UInt32] = [:]
   /// Messages that the page has not said it has; the first of them has the number behind `seen`.
-  private var unseen: [[UInt8]] = []
+  private var unseen: [PageParcel] = []
   private var unseenBytes = 0
   private var seen: UInt32 = 0
   private var sent: UInt32 = 0
@@ -82,10 +82,12 @@ final class PageSession: SessionClient {
   func take(_ link: any PageLink, received theirs: UInt32) {
     self.link?.close(PageLinks.goingAway)
     self.link = link
+    // What is written meanwhile goes by a link of the same kind: a page has one.
+    outgoing.usesFiles = link.takesFiles
     link.send("{\"received\":\(received)}")
     forget(upTo: theirs)
     for index in unseen.indices {
-      PageWriter.set(seen + UInt32(index) + 1, received, in: &unseen[index])
+      unseen[index].set(seen + UInt32(index) + 1, received)
       link.send(unseen[index])
     }
     calls.loop.wantsRound = true
@@ -102,7 +104,7 @@ final class PageSession: SessionClient {
   private func forget(upTo number: UInt32) {
     guard number > seen, number <= sent else { return }
     let count = Int(number - seen)
-    for message in unseen.prefix(count) { unseenBytes -= message.count }
+    for message in unseen.prefix(count) { unseenBytes -= message.size }
     unseen.removeFirst(count)
     seen = number
     if !backlog.isEmpty { sendBacklog() }
@@ -114,7 +116,7 @@ final class PageSession: SessionClient {
     sent += 1
     let message = outgoing.take(number: sent, received: received)
     unseen.append(message)
-    unseenBytes += message.count
+    unseenBytes += message.size
     (untold, untoldBytes) = (0, 0)
     link?.send(message)
   }
@@ -122,17 +124,18 @@ final class PageSession: SessionClient {
   // MARK: - What the page says
 
   /// Takes a message. Answers false for what no page of ours says.
-  func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    guard var message = PageMessage(bytes), !isOver else { return false }
+  func take(_ coming: ComingMessage) -> Bool {
+    guard var message = PageMessage(coming.bytes, files: coming.files.count), !isOver else { return false }
     forget(upTo: message.received)
     if message.number == 0 { return message.isAtEnd }
     // What was under way when a link was cut comes again.
     if message.number <= received { return true }
     guard message.number == received + 1 else { return false }
     received = message.number
-    (untold, untoldBytes) = (untold + 1, untoldBytes + bytes.count)
+    untold += 1
+    untoldBytes += coming.files.reduce(coming.bytes.count) { $0 + $1.count }
     while let frame = message.next() {
-      guard take(frame) else { return false }
+      guard take(frame, of: coming) else { return false }
     }
     flush()
     if untold >= Self.untoldLimit || untoldBytes >= Self.untoldBytesLimit { tell() }
@@ -146,9 +149,9 @@ final class PageSession: SessionClient {
     (untold, untoldBytes) = (0, 0)
   }
 
-  private func take(_ frame: PageFrame) -> Bool {
+  private func take(_ frame: PageFrame, of message: ComingMessage) -> Bool {
     switch frame.kind {
-    case .call: return begin(frame)
+    case .call: return begin(frame, of: message)
     case .unknown: return refuse(frame)
     case .cancel:
       // Its answer may have crossed with this.
@@ -161,7 +164,7 @@ final class PageSession: SessionClient {
       if let slot = slots[frame.slot] { calls.grant(slot: slot, count: Int(frame.first)) }
     case .feed:
       if let slot = slots[frame.slot] {
-        guard let event = InletEvent(frame) else { return false }
+        guard let event = InletEvent(frame, of: message) else { return false }
         calls.feed(slot: slot, inlet: frame.first, event)
       }
     case .letGo:
@@ -179,7 +182,7 @@ final class PageSession: SessionClient {
     return true
   }
 
-  private func begin(_ frame: PageFrame) -> Bool {
+  private func begin(_ frame: PageFrame, of message: ComingMessage) -> Bool {
     guard slots[frame.slot] == nil, slots.count < Self.mostCalls, let action = action(frame.first) else {
       return false
     }
@@ -193,13 +196,15 @@ final class PageSession: SessionClient {
     var streams: CallStreams?
     defer { streams?.callReturned() }
     let attachments = frame.parts.enumerated().map { index, part -> Bytes in
-      guard case .bytes(let memory) = part else {
-        let given = streams ?? CallStreams(calls)
-        streams = given
-        if case .progress = part { return given.add(at: index, isProgress: true) }
-        return given.add(at: index, isProgress: false)
+      switch part {
+      case .bytes(let memory): return message.part(memory)
+      case .file(let number): return message.files[number]
+      case .stream, .progress: break
       }
-      return Bytes(memory)
+      let given = streams ?? CallStreams(calls)
+      streams = given
+      if case .progress = part { return given.add(at: index, isProgress: true) }
+      return given.add(at: index, isProgress: false)
     }
     // A library is promised JSON.
     if action.bound.instance != nil, !frame.text.isEmpty,
@@ -288,7 +293,7 @@ final class PageSession: SessionClient {
     while count < backlog.count, unseenBytes < Self.mostUnseen {
       put(backlog[count].reply, backlog[count].slot)
       count += 1
-      if outgoing.bytes.count >= Self.message { flush() }
+      if outgoing.size >= Self.message { flush() }
     }
     backlog.removeFirst(count)
     flush()
@@ -335,10 +340,13 @@ final class PageSession: SessionClient {
 
 extension InletEvent {
   /// nil for what no script says.
-  init?(_ frame: PageFrame) {
+  init?(_ frame: PageFrame, of message: ComingMessage) {
     let bytes = frame.parts.map { part -> Bytes in
-      if case .bytes(let memory) = part { return Bytes(memory) }
-      return .none
+      switch part {
+      case .bytes(let memory): message.part(memory)
+      case .file(let number): message.files[number]
+      case .stream, .progress: .none
+      }
     }
     let value = frame.text.isEmpty ? Value.undefined : Value(text: Array(frame.text), attachments: bytes)
     if !frame.text.isEmpty, !value.isSound { return nil }

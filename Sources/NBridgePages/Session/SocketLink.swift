@@ -54,9 +54,11 @@ final class SocketLink: PageLink {
     if let found = g_value_get_object(&base) { body(found) }
   }
 
-  func send(_ message: [UInt8]) {
+  var takesFiles: Bool { false }
+
+  func send(_ message: PageParcel) {
     guard isOpen else { return }
-    let bytes = g_bytes_new(message, gsize(message.count))
+    let bytes = g_bytes_new(message.bytes, gsize(message.bytes.count))
     library.send(connection, SoupSockets.binary, bytes)
     g_bytes_unref(bytes)
   }
@@ -102,12 +104,14 @@ final class SocketLink: PageLink {
   private func take(_ kind: Int32, _ bytes: OpaquePointer) {
     var count: gsize = 0
     let memory = UnsafeRawBufferPointer(start: g_bytes_get_data(bytes, &count), count: Int(count))
+    let kept = UncheckedSendable(bytes)  // GBytes do not change, and any thread may let go of them
     g_bytes_ref(bytes)
-    defer { g_bytes_unref(bytes) }
+    let owner = Bytes.Storage(memory, isLent: true) { g_bytes_unref(kept.value) }
     if kind == SoupSockets.text {
       listener?.link(self, said: String(decoding: memory, as: UTF8.self))
     } else {
-      listener?.link(self, brought: memory)
+      listener?.link(self, brought: ComingMessage(bytes: memory, owner: owner))
     }
+    withExtendedLifetime(owner) {}
   }
 }

@@ -3,7 +3,7 @@
 // turn go out in one message. The frames are those of Frames/PageFrame.swift. Gets what Bootstrap/BridgeText.swift gives it.
 ((given) => {
   "use strict";
-  const { intrinsics, parts, facades, catalog, bridge, ticket, window, relay, tests, attached } = given;
+  const { intrinsics, parts, facades, catalog, bridge, ticket, window, relay, tests, attached } = given, pipe = given.pipe(window);
   const { WebSocket, document } = window;
   const { TextEncoder, TextDecoder, DataView, Uint8Array, Int32Array, Math, setTimeout } = window, { apply, parse, slice, stringify } = intrinsics;
   const VALUE = 0, PENDING = 3, FAILURE = 4, EVENTS = 6;
@@ -11,7 +11,7 @@
   const CALL = 1, CANCEL = 2, GRANT = 3, FEED = 4, LET_GO = 5, SAY = 6, UNKNOWN = 7, LEAVE = 8, TOLD = 9, SEEN = 10;
   // What it hears.
   const REPLY = 1, OVER = 2, ENDED = 3, CHANGED = 4, ENDING = 5, ASKED = 6;
-  const HEAD = 20, START = 8, STREAM = 0xFFFFFFFF, PROGRESS = 0xFFFFFFFE, RECORD = 5, NONE = [];
+  const HEAD = 20, START = 8, STREAM = 0xFFFFFFFF, PROGRESS = 0xFFFFFFFE, FILE = 0xFFFFFFFD, RECORD = 5, NONE = [];
   /** How much may come before the other side is told that it has. */
   const MESSAGES = 16, BYTES = 1 << 20, SHORT = 64;
   const LARGEST_KEPT = 4 << 20, LARGEST_PLAIN = 64 << 10, LARGEST_MESSAGE = 8 << 20, LARGEST_CALL = 200 << 20, MOST_PARTS = 4096;
@@ -20,7 +20,9 @@
   // --- What goes out -------------------------------------------------------------------------------------------
 
   let memory = new Uint8Array(1 << 16), view = new DataView(memory.buffer), end = START, isScheduled = false;
-  /** Messages that the other side has not yet said it has, from `first` on. */
+  /** What goes before the message: numbers of the pipe's. */
+  let files = [], fileBytes = 0;
+  /** Messages that the other side has not yet said it has, from `first` on, with their files. */
   let sent = [], first = 1, number = 0, received = 0, untold = 0, untoldBytes = 0;
 
   const reserve = (count) => {
@@ -46,7 +48,7 @@
   const put = (kind, what, slot, x, y, text, bytes) => {
     // Nobody will have it; and what is only told is not kept where nobody listens.
     if (state === OVER_FOR_GOOD || (kind === SAY && what !== RECORD && state !== OPEN && end > BYTES)) return;
-    if (end > LARGEST_MESSAGE) flush();
+    if (end + fileBytes > LARGEST_MESSAGE) flush();
     const start = end, count = bytes.length;
     reserve(HEAD + 4 * count + 3 * text.length);
     end = start + HEAD + 4 * count;
@@ -65,7 +67,13 @@
         view.setUint32(start + HEAD + 4 * index, part < 0 ? PROGRESS : STREAM, true);
         continue;
       }
-      view.setUint32(start + HEAD + 4 * index, part.byteLength, true);
+      const file = part.byteLength > LARGEST_PLAIN && pipe !== undefined ? pipe.keep(part) : -1;
+      view.setUint32(start + HEAD + 4 * index, file < 0 ? part.byteLength : FILE, true);
+      if (file >= 0) {
+        files[files.length] = file;
+        fileBytes += part.byteLength;
+        continue;
+      }
       reserve(part.byteLength);
       memory.set(part, end);
       end += part.byteLength;
@@ -81,25 +89,29 @@
   const flush = () => {
     isScheduled = false;
     if (end === START || state === OVER_FOR_GOOD) return;
-    const message = memory.slice(0, end);
+    // What is large is not written to again, and goes as it is.
+    const isLarge = memory.length > LARGEST_KEPT;
+    const bytes = isLarge ? memory.subarray(0, end) : memory.slice(0, end);
     end = START;
-    if (memory.length > LARGEST_KEPT) memory = new Uint8Array(1 << 16);
+    if (isLarge) memory = new Uint8Array(1 << 16);
     view = new DataView(memory.buffer);
     number++;
-    new DataView(message.buffer).setUint32(0, number, true);
+    new DataView(bytes.buffer).setUint32(0, number, true);
+    const message = { __proto__: null, bytes, files };
+    if (files.length > 0) (files = [], fileBytes = 0);
     sent[sent.length] = message;
     transmit(message);
   };
 
-  const transmit = (message) => {
+  const transmit = ({ bytes, files }) => {
     if (state !== OPEN) return;
-    new DataView(message.buffer).setUint32(4, received, true);
+    new DataView(bytes.buffer).setUint32(4, received, true);
     untold = untoldBytes = 0;
-    socket.send(message);
+    socket.send(bytes, files);
   };
 
   /** Says what has come, where nothing else is said. */
-  const acknowledge = () => { if (untold > 0) transmit(new Uint8Array(START)); };
+  const acknowledge = () => { if (untold > 0) transmit({ __proto__: null, bytes: new Uint8Array(START), files: NONE }); };
 
   // --- The link ------------------------------------------------------------------------------------------------
 
@@ -107,31 +119,15 @@
   let state = CLOSED, socket, tries = 0, isLeaving = false;
   const place = `${window.location.protocol === "https:" ? "wss" : "ws"}://${window.location.host}/.nbridge/socket`;
 
-  // In a window, a pipe of its own leads to the program: Sources/nbridge-window, extension.c or js/line.js. Nobody else finds it.
-  const pipe = window.nbridgePipe;
-  delete window.nbridgePipe;
-
-  /** The pipe, as a socket is. */
-  const openPipe = () => {
-    const link = { __proto__: null, send: (data) => pipe.send(data), close: () => pipe.close() };
-    const end = () => link.onclose({ code: 1006 });
-    const isOpen = pipe.open((what, data) => {
-      if (what === "close") end();
-      else link.onmessage({ data });
-    });
-    later(() => (isOpen ? link.onopen() : end()));
-    return link;
-  };
-
   const open = () => {
     state = OPENING;
-    const mine = socket = pipe === undefined ? new WebSocket(place) : openPipe();
+    const mine = socket = pipe === undefined ? new WebSocket(place) : pipe.open(later);
     mine.binaryType = "arraybuffer";
     mine.onopen = () => mine.send(stringify({ ticket, received }));
-    mine.onmessage = ({ data }) => {
+    mine.onmessage = ({ data, files, size }) => {
       if (mine !== socket) return;
       if (typeof data === "string") return welcome(parse(data));
-      take(new Uint8Array(data));
+      take(files === undefined ? new Uint8Array(data) : data, files, size ?? data.byteLength);
     };
     mine.onclose = ({ code }) => { if (mine === socket) lost(code); };
   };
@@ -149,6 +145,7 @@
 
   const forget = (upTo) => {
     if (upTo < first) return;
+    pipe?.drop(sent, upTo - first + 1);
     sent = addTo([], sent, upTo - first + 1);
     first = upTo + 1;
   };
@@ -173,7 +170,9 @@
 
   // --- What comes in -------------------------------------------------------------------------------------------
 
-  const take = (bytes) => {
+  /** Of those that came before the message. */
+  let nextFile = 0;
+  const take = (bytes, files, size) => {
     const head = new DataView(bytes.buffer, bytes.byteOffset);
     const mark = head.getUint32(0, true);
     forget(head.getUint32(4, true));
@@ -183,17 +182,18 @@
       received = mark;
     }
     untold++;
-    untoldBytes += bytes.length;
+    untoldBytes += size;
     // One character a byte, decoded once: most texts are a piece of it.
     const plain = bytes.length <= LARGEST_PLAIN ? latin.decode(bytes) : undefined;
-    for (let at = START; at < bytes.length;) at = frame(head, bytes, at, plain);
+    nextFile = 0;
+    for (let at = START; at < bytes.length;) at = frame(head, bytes, at, plain, files);
     settleAll();
     flush();
     if (untold >= MESSAGES || untoldBytes >= BYTES) acknowledge();
     else setTimeout(acknowledge, 500);
   };
 
-  const frame = (head, bytes, at, plain) => {
+  const frame = (head, bytes, at, plain, files) => {
     const kind = head.getUint8(at), what = head.getUint8(at + 1), count = head.getUint16(at + 2, true);
     const slot = head.getUint32(at + 4, true), form = head.getUint32(at + 8, true), size = head.getUint32(at + 16, true);
     const textAt = at + HEAD + 4 * count;
@@ -201,8 +201,8 @@
     const lists = count === 0 ? NONE : [];
     for (let index = 0; index < count; index++) {
       const length = head.getUint32(at + HEAD + 4 * index, true);
-      lists[index] = bytes.slice(end, end + length);
-      end += length;
+      lists[index] = length === FILE ? files[nextFile++] : bytes.slice(end, end + length);
+      if (length !== FILE) end += length;
     }
     if (kind === OVER) free(slot);
     else if (kind === CHANGED) onChange(what);
@@ -260,7 +260,6 @@
   };
 
   // --- Slots ---------------------------------------------------------------------------------------------------
-
   const used = [], unused = [];
   let slots = 0;
   const takeSlot = () => {
@@ -277,7 +276,6 @@
   };
 
   // --- What the bridge asks of its host -------------------------------------------------------------------------
-
   /** Why a call can't go out in one message; undefined for one that can. */
   const problemOf = (pack) => {
     if (pack.length > MOST_PARTS) return `has more than ${MOST_PARTS} byte values, which a page can't send`;
@@ -364,7 +362,6 @@
   };
 
   // --- What the page tells the terminal, and hears of it ---------------------------------------------------------
-
   relay(window, (level, text) => put(SAY, level, 0, 0, 0, text, NONE), (isSeen) => put(SEEN, isSeen ? 1 : 0, 0, 0, 0, "", NONE), tests === undefined);
 
   const onChange = (what) => {
@@ -382,6 +379,7 @@
     if (isLast) put(LEAVE, 0, 0, 0, 0, "", NONE);
     isLeaving ||= isLast;
     flush();
+    pipe?.drain();
   };
 
   // Nobody waits for what is open; what is unsaved goes out with the last message. A page that may come back goes on.

@@ -34,7 +34,7 @@
     const kind = text[0], rest = apply(slice, text, [1]);
     if (kind === "t") return handler?.("text", rest);
     const bytes = apply(fromBase64, Uint8Array, [rest]);
-    if (kind === "b") return handler?.("bytes", size === 0 ? bytes : join(bytes));
+    if (kind === "b" || kind === "f") return handler?.(kind === "b" ? "bytes" : "part", size === 0 ? bytes : join(bytes));
     pieces[pieces.length] = bytes;
     size += bytes.length;
   };
