@@ -16,6 +16,11 @@ final class LocalTransport: PeerTransport {
     var id: PeerID?
     var unanswered = 0
     var isOver = false
+
+    /// Behind the last link, nobody hears of anything: who would keeps this, too.
+    mutating func letGo() {
+      if isOver, links.isEmpty { delegate = nil }
+    }
   }
 
   private let reactor: Reactor
@@ -157,6 +162,7 @@ final class LocalTransport: PeerTransport {
   func ended(_ link: LocalLink) {
     let delegate = state.withLock { state -> (any TransportDelegate)? in
       guard state.links.removeValue(forKey: link.id) != nil else { return nil }
+      defer { state.letGo() }
       return state.delegate
     }
     delegate?.linkDown(link.id)
@@ -166,7 +172,10 @@ final class LocalTransport: PeerTransport {
 
   func stop() {
     let (listener, links) = state.withLock { state in
-      defer { (state.isOver, state.listener) = (true, nil) }
+      defer {
+        (state.isOver, state.listener) = (true, nil)
+        state.letGo()
+      }
       return (state.listener, Array(state.links.values))
     }
     rendezvous.stop()

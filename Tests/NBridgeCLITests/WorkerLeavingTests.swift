@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+/// Workers that are terminated with something open: all of it ends with them.
+@Suite struct WorkerLeavingTests {
+  /// What a worker has open as it ends.
+  private static let scripts = """
+    nothing: "",
+    call: "nbridge.app.deviceInfo();",
+    watch: "nbridge.preference.watch('x').next(); await nbridge.preference.set('y', 1);",
+    documents: "nbridge.documents.watch('').next(); await nbridge.documents.writer('f' + Math.random());",
+    living: "await nbridge.documents.open('living' + Math.random(), { format: 'json' });",
+    pasteboard: "await nbridge.pasteboard.set('x'); nbridge.pasteboard.watch().next();",
+    peers: "await nbridge.peers.create({ displayName: 'a', serviceType: 'leaving' });",
+    logger: "nbridge.logger.debug('x');",
+    program: "await nbridge.process.spawn('sleep', ['100']);",
+    fetch: "await fetch('http://127.0.0.1:10/').catch(() => 0);",
+    events: `const e = new EventSource("http://127.0.0.1:10/");
+      await new Promise((r) => { e.onerror = r; });`,
+    socket: "const s = new WebSocket('ws://127.0.0.1:10/'); await new Promise((r) => { s.onclose = r; });",
+    server: "await nbridge.http.serve(() => new Response());",
+    lock: `const never = new Promise(() => {});
+      await new Promise((r) => navigator.locks.request("l" + Math.random(), () => (r(), never)));`,
+    channel: "const c = new BroadcastChannel('x'); c.onmessage = () => {}; c.postMessage(1);",
+    ports: "const { port1, port2 } = new MessageChannel(); port1.onmessage = () => {}; port2.postMessage(1);",
+    worker: `const w = new Worker("data:text/javascript,postMessage(1)");
+      await new Promise((r) => { w.onmessage = r; });`,
+    keys: "await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign']);",
+    gzip: "new Response(new Response('x').body.pipeThrough(new CompressionStream('gzip'))).arrayBuffer();",
+    timers: "setInterval(() => {}, 1000);",
+    """
+
+  @Test func theyLeaveNoFilesAndNoThreads() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write([
+      "main.mjs": """
+      const scripts = {
+      \(Self.scripts)
+      };
+      const look = async () => {
+        const count = "ls /proc/$PPID/fd | wc -l; grep Threads /proc/$PPID/status | cut -f 2";
+        const { stdout } = await nbridge.process.run("sh", ["-c", count]);
+        return stdout.trim().split("\\n").map(Number);
+      };
+      const round = async (script) => {
+        const url = URL.createObjectURL(new Blob([`${script} postMessage(1);`], { type: "text/javascript" }));
+        for (let turn = 0; turn < 5; turn++) {
+          const worker = new Worker(url, { type: "module" });
+          await new Promise((resolve, reject) => {
+            worker.onmessage = resolve;
+            worker.onerror = ({ message }) => reject(new Error(message));
+          });
+          worker.terminate();
+        }
+      };
+      for (const name in scripts) {
+        // What the program itself keeps of what is used for the first time.
+        await round(scripts[name]);
+        let before = await look(), left;
+        await round(scripts[name]);
+        for (let tries = 0; tries < 600; tries++) {
+          const after = await look();
+          left = after.map((count, index) => count - before[index]);
+          // One may be on its way; five would be one each.
+          if (left.every((count) => count < 3)) break;
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        }
+        if (left.some((count) => count >= 3)) console.log(name, "left", left.join());
+      }
+      console.log("end");
+      """
+    ])
+    let result = try runner.shell("nbridge run main.mjs")
+    #expect(result.output == "end\n" && result.status == 0, "\(result)")
+  }
+}
