@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -27,6 +28,12 @@ static inline int nb_memory_file(void) {
 
 /// From here on nobody can write to it, cut it, or take the seals off. Answers 0, or -1 with `errno` set.
 static inline int nb_seal(int file) { return fcntl(file, NB_F_ADD_SEALS, NB_SEALS); }
+
+/// How long it is; -1 for what is no file.
+static inline long nb_file_size(int file) {
+  struct stat facts;
+  return fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) ? (long)facts.st_size : -1;
+}
 
 /// Whether that was done.
 static inline _Bool nb_is_sealed(int file) { return (fcntl(file, NB_F_GET_SEALS) & NB_SEALS) == NB_SEALS; }

@@ -11,8 +11,7 @@ enum MemoryFile {
   /// more; nil where it has fewer, or is no file. One that could be cut while it is read would end this
   /// process.
   static func bytes(of file: Descriptor, _ count: Int) -> Bytes? {
-    var facts = stat()
-    guard fstat(file.number, &facts) == 0, facts.st_size >= count else { return nil }
+    guard nb_file_size(file.number) >= count else { return nil }
     guard count > 0, nb_is_sealed(file.number) else { return copied(file, count) }
     let memory = mmap(nil, count, PROT_READ, MAP_PRIVATE, file.number, 0)
     guard let memory, memory != MAP_FAILED else { return copied(file, count) }
