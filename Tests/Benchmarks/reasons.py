@@ -82,6 +82,9 @@ REASONS = {
     "fetch-stream": """a profile: 42 % is the engine's collector, which looks whenever some 8 MiB of pieces have come, 15 % the
         kernel's copy. Tried: a smallest heap of 8 MiB (0.86 of the time, 25 MiB more memory) and of 32 (1.08, 118 MiB more); the
         collector not beside the script, with one marker, or without generations (each within a tenth of before).""",
+    "page-together": """half of the time is the message's own trip (the C echo's takes 3.4 us for each of the hundred), the rest V8's:
+        promises and what collects them. A thousand calls of a turn take 4.7 us each. Tried: the places of calls not kept
+        (Error.stackTraceLimit of 0 to 10: 6.1 to 7.5 us, as much as between two runs); a page that nobody debugs.""",
     "gzip": """what is compressed is copied once, as a script may change it meanwhile; a second copy is gone""",
     "gunzip": """256 pieces of 64 KiB, each with memory of its own and a turn of the stream's, where the floor fills one buffer
         again and again. Tried: pieces of 256 KiB (1.28 where it was 1.33), which small answers would pay for.""",
