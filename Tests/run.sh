@@ -13,11 +13,19 @@ stage style
 swift format lint --strict --recursive Package.swift Sources plugins www Tests
 
 log=$(mktemp)
-trap 'rm -f "$log" "$log.status" "$log.skipped" "$log.release"' EXIT
+release=
+# What is built beside this script ends with it.
+clear() {
+  [ -z "$release" ] || kill -- "-$release" 2> /dev/null || true
+  rm -f "$log" "$log.status" "$log.skipped" "$log.release"
+}
+trap clear EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
 stage build
 # Programs that tests start are the optimised one, which people have: it starts five times as fast. What it installs serves the tests
 # that build plugins. It is built beside the other: each build has stretches that keep one processor busy.
-{ make -s run window && Tests/FirstPlugin/run.sh "$PWD/.build/prefix"; } > "$log.release" 2>&1 &
+setsid sh -c 'make -s run window && Tests/FirstPlugin/run.sh "$PWD/.build/prefix"' > "$log.release" 2>&1 &
 release=$!
 # One build for all tests, with the sanitizer of addresses: what it adds to their time is less than a second build takes. What tests
 # call in their own process is this one, which checks more.
@@ -26,6 +34,7 @@ built=.build/asan
 status=0
 swift build --build-tests --sanitize=address --scratch-path "$built" || status=$?
 wait "$release" || { cat "$log.release"; exit 1; }
+release=
 grep -a '^first plugin test' "$log.release"
 [ "$status" = 0 ] || exit "$status"
 export NBRIDGE_PROGRAM=$PWD/.build/release/nbridge

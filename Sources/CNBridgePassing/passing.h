@@ -36,7 +36,11 @@ static inline long nb_file_size(int file) {
 }
 
 /// Whether that was done.
-static inline _Bool nb_is_sealed(int file) { return (fcntl(file, NB_F_GET_SEALS) & NB_SEALS) == NB_SEALS; }
+static inline _Bool nb_is_sealed(int file) {
+  // Where there are no seals it is -1, which has all bits.
+  int seals = fcntl(file, NB_F_GET_SEALS);
+  return seals >= 0 && (seals & NB_SEALS) == NB_SEALS;
+}
 
 /// Sends bytes with a file, or with none (-1). Never waits.
 static inline ssize_t nb_send_passing(int socket, const void *_Nonnull bytes, size_t count, int file) {

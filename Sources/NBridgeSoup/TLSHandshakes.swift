@@ -91,18 +91,27 @@ package final class TLSHandshakes {
     }
   }
 
+  /// Ends a handshake that takes too long. A loop that ends first lets go of it.
+  private final class Limit {
+    private let cancellable: UnsafeMutablePointer<GCancellable>?
+
+    init(_ cancellable: UnsafeMutablePointer<GCancellable>?) {
+      self.cancellable = cancellable
+      if let cancellable { g_object_ref(cancellable) }
+    }
+    deinit { if let cancellable { g_object_unref(cancellable) } }
+
+    func reach() { g_cancellable_cancel(cancellable) }
+  }
+
   private func start(_ client: Client) {
     guard let encrypted = TLSStream.server(over: client.raw, certificate) else { return client.drop() }
     running[client.place, default: 0] += 1
     // Its end is known by the callback, which comes for one that was cancelled, too.
     let cancellable = g_cancellable_new()
     let left = max(1, client.end - Int(g_get_monotonic_time())) / 1000
-    let limit = UncheckedSendable(cancellable)
-    g_object_ref(limit.value)
-    context.later(milliseconds: UInt32(left)) {
-      g_cancellable_cancel(limit.value)
-      g_object_unref(limit.value)
-    }
+    let limit = Limit(cancellable)
+    context.later(milliseconds: UInt32(left)) { limit.reach() }
     let done = Done { [weak self] isWhole in
       if isWhole { client.take(encrypted) } else { client.drop() }
       g_object_unref(UnsafeMutableRawPointer(encrypted))

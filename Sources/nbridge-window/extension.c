@@ -32,6 +32,9 @@ typedef struct {
 } Kept;
 static GArray *kept;
 enum { MOST_KEPT = 256 };
+/// The part that comes just now, and whether the page found less than there is to be.
+static Kept coming = {-1, 0};
+static gboolean is_short;
 
 static Pipe pipe_;
 static char *address, *scheme;
@@ -72,9 +75,16 @@ static void take(void *data, guint32 kind, const guint8 *start, size_t count) {
 
 static gboolean take_file(void *data, guint32 kind, int file, size_t count) {
   (void)data;
+  if (kind == PIPE_PART) {
+    coming = (Kept){file, count};
+    is_short = FALSE;
+    if (page_.handler != NULL) tell("file", JSValueMakeNumber(page_.context, count));
+    coming.file = -1;
+    return !is_short;
+  }
   JSObjectRef bytes = make_bytes(count);
-  if (bytes == NULL || !pipe_fill(file, JSObjectGetTypedArrayBytesPtr(page_.context, bytes, NULL), count)) return FALSE;
-  tell(kind == PIPE_PART ? "part" : "bytes", bytes);
+  if (bytes == NULL || !pipe_fill(file, 0, JSObjectGetTypedArrayBytesPtr(page_.context, bytes, NULL), count)) return FALSE;
+  tell("bytes", bytes);
   return TRUE;
 }
 
@@ -127,6 +137,19 @@ static Kept *kept_of(JSContextRef context, JSValueRef value) {
   if (!(number >= 0 && number < kept->len)) return NULL;
   Kept *found = &g_array_index(kept, Kept, (guint)number);
   return found->file < 0 ? NULL : found;
+}
+
+/// read(view, at): fills the view, one of our own, from a place of the part that comes just now. Answers how many bytes there were.
+FUNCTION(read_part) {
+  (void)function, (void)self;
+  if (count < 2 || coming.file < 0 || !is_bytes(context, values[0])) return JSValueMakeNumber(context, 0);
+  JSObjectRef view = (JSObjectRef)values[0];
+  double at = JSValueToNumber(context, values[1], exception);
+  if (!(at >= 0 && at < coming.count)) return JSValueMakeNumber(context, 0);
+  size_t room = JSObjectGetTypedArrayByteLength(context, view, exception), left = coming.count - (size_t)at;
+  size_t size = room < left ? room : left;
+  is_short |= !pipe_fill(coming.file, (size_t)at, (guint8 *)start_of(context, view), size);
+  return JSValueMakeNumber(context, is_short ? 0 : size);
 }
 
 /// keep(): makes room for a part of a message. Answers its number, until it is dropped; -1 where there can be none.
@@ -254,6 +277,7 @@ G_GNUC_END_IGNORE_DEPRECATIONS
   add_function(page_.context, object, "send", send_message);
   add_function(page_.context, object, "keep", keep_part);
   add_function(page_.context, object, "fill", fill_part);
+  add_function(page_.context, object, "read", read_part);
   add_function(page_.context, object, "drop", drop_bytes);
   add_function(page_.context, object, "drain", drain_pipe);
   add_function(page_.context, object, "close", close_pipe);

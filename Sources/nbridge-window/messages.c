@@ -95,7 +95,7 @@ static void take(void *data, guint32 kind, const guint8 *start, size_t count) {
 
 static gboolean take_file(void *data, guint32 kind, int file, size_t count) {
   guint8 *bytes = g_try_malloc(count + 1);
-  gboolean is_whole = bytes != NULL && pipe_fill(file, bytes, count);
+  gboolean is_whole = bytes != NULL && pipe_fill(file, 0, bytes, count);
   if (is_whole) take(data, kind, bytes, count);
   g_free(bytes);
   return is_whole;

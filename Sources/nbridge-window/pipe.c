@@ -14,8 +14,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/// The last is in microseconds.
-enum { HEAD = 8, FILE_ = 3, PART_FILE = 5, LONG = 64 << 10, LONGEST_DRAIN = 1000000 };
+/// The drain is in microseconds, the rest in milliseconds.
+enum { HEAD = 8, FILE_ = 3, PART_FILE = 5, LONG = 64 << 10, LONGEST_DRAIN = 1000000, REST = 20 };
 
 typedef struct {
   size_t at;
@@ -64,10 +64,10 @@ void pipe_clear(Pipe *pipe) {
 
 // --- What comes ----------------------------------------------------------------------------------------------------------------------
 
-gboolean pipe_fill(int file, guint8 *start, size_t count) {
+gboolean pipe_fill(int file, size_t from, guint8 *start, size_t count) {
   size_t at = 0;
   while (at < count) {
-    ssize_t got = pread(file, start + at, count - at, at);
+    ssize_t got = pread(file, start + at, count - at, from + at);
     if (got <= 0 && errno != EINTR) return FALSE;
     if (got > 0) at += got;
   }
@@ -142,6 +142,7 @@ static gboolean write_out(Pipe *pipe) {
     size_t end = passes ? at + HEAD : next != NULL ? next->at : pipe->out->len;
     ssize_t count = nb_send_passing(pipe->socket, pipe->out->data + at, end - at, passes ? next->file : -1);
     if (count <= 0 && errno == EINTR) continue;
+    pipe->is_crowded = count < 0 && errno == ETOOMANYREFS;
     if (count <= 0) break;
     at += count;
     if (passes) {
@@ -157,18 +158,30 @@ static gboolean write_out(Pipe *pipe) {
 void pipe_drain(Pipe *pipe) {
   gint64 end = g_get_monotonic_time() + LONGEST_DRAIN;
   while (pipe->socket >= 0 && !write_out(pipe)) {
-    struct pollfd room = {pipe->socket, POLLOUT, 0};
-    gint64 left = end - g_get_monotonic_time();
-    if (left <= 0 || poll(&room, 1, left / 1000 + 1) <= 0 || room.revents & (POLLERR | POLLHUP)) return;
+    struct pollfd room = {pipe->socket, pipe->is_crowded ? 0 : POLLOUT, 0};
+    gint64 left = (end - g_get_monotonic_time()) / 1000;
+    if (left <= 0 || (poll(&room, 1, pipe->is_crowded ? REST : left) < 0 && errno != EINTR) || room.revents & (POLLERR | POLLHUP)) return;
   }
+}
+
+static void write_later(Pipe *pipe);
+
+static gboolean write_again(gpointer data) {
+  Pipe *pipe = data;
+  pipe->writing = 0;
+  if (!write_out(pipe)) write_later(pipe);
+  return G_SOURCE_REMOVE;
 }
 
 static gboolean write_more(gint socket, GIOCondition condition, gpointer data) {
   (void)socket, (void)condition;
-  Pipe *pipe = data;
-  if (!write_out(pipe)) return G_SOURCE_CONTINUE;
-  pipe->writing = 0;
-  return G_SOURCE_REMOVE;
+  return write_again(data);
+}
+
+/// When the socket takes more; or in a moment, where this user's files that are under way are as many as may be.
+static void write_later(Pipe *pipe) {
+  if (pipe->is_crowded) pipe->writing = g_timeout_add(REST, write_again, pipe);
+  else pipe->writing = g_unix_fd_add(pipe->socket, G_IO_OUT, write_more, pipe);
 }
 
 gboolean pipe_append(int file, const guint8 *start, size_t count) {
@@ -196,7 +209,7 @@ static void put_head(Pipe *pipe, guint32 kind, size_t count, int file) {
 }
 
 static void start_writing(Pipe *pipe) {
-  if (pipe->writing == 0 && !write_out(pipe)) pipe->writing = g_unix_fd_add(pipe->socket, G_IO_OUT, write_more, pipe);
+  if (pipe->writing == 0 && !write_out(pipe)) write_later(pipe);
 }
 
 void pipe_put_part(Pipe *pipe, int file, size_t count) {

@@ -26,6 +26,8 @@ typedef struct {
   void *data;
   int socket;
   guint reading, writing;
+  /// Whether there was no room for another file under way.
+  gboolean is_crowded;
   GByteArray *in, *out;
   // Files that came, and those that go, each with the place of its head in `out`.
   GArray *passed, *passing;
@@ -42,8 +44,8 @@ void pipe_put(Pipe *pipe, guint32 kind, const void *start, size_t count);
 gboolean pipe_append(int file, const guint8 *start, size_t count);
 /// Puts such a file as a part of the next message; takes it.
 void pipe_put_part(Pipe *pipe, int file, size_t count);
-/// Reads so many bytes from the start of a file. Answers whether there are as many.
-gboolean pipe_fill(int file, guint8 *start, size_t count);
+/// Reads so many bytes from a place of a file. Answers whether there are as many.
+gboolean pipe_fill(int file, size_t from, guint8 *start, size_t count);
 /// Waits until all is out, but not for long: for a page that goes, and whose last words nobody would say again.
 void pipe_drain(Pipe *pipe);
 /// Has the other side, and then the listener, see that it is over.

@@ -48,6 +48,7 @@ enum WindowWay: CaseIterable, Sendable {
         page: cancelled timeout
         page: bytes true,true,true,true,true,true,true,true
         page: as they were 3000000 true 0
+        page: the page's own 0
         page: undefined undefined
         page: true
         page: said o

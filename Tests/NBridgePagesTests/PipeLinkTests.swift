@@ -6,6 +6,7 @@ import Glibc
 import NBridgeHost
 import NBridgePlugin
 import NBridgeSystem
+import NBridgeTesting
 import Testing
 
 @testable import NBridgePages
@@ -96,12 +97,20 @@ import Testing
     #expect(nb_send_passing(socket.number, head, head.count, file?.number ?? -1) == head.count)
   }
 
-  /// What is sealed is not copied; what its writer may still change is.
-  @Test(arguments: [true, false]) func aPartComesWithTheMessageBehindIt(_ isSealed: Bool) throws {
+  enum Kind: CaseIterable { case sealed, unsealed, onDisk }
+
+  /// What is sealed is not copied; what its writer may still change is, and a file that knows no seals.
+  @Test(arguments: Kind.allCases) func aPartComesWithTheMessageBehindIt(_ kind: Kind) throws {
+    let folder = TemporaryFolder.make()
+    defer { TemporaryFolder.remove(folder) }
     try withLink { _, theirs, listener, loop in
       let long = [UInt8](repeating: 7, count: 100_000)
-      let file = try #require(Self.file(long))
-      if isSealed { #expect(nb_seal(file.number) == 0) }
+      var file = try #require(Self.file(long))
+      if kind == .sealed { #expect(nb_seal(file.number) == 0) }
+      if kind == .onDisk {
+        file = Descriptor(taking: open(folder + "/file", O_RDWR | O_CREAT, 0o600))
+        #expect(long.withUnsafeBytes { pwrite(file.number, $0.baseAddress, $0.count, 0) } == long.count)
+      }
       Self.pass(Self.head(1, 2) + [1], nil, by: theirs)
       Self.pass(Self.head(100_000, 5), file, by: theirs)
       Self.pass(Self.head(99_999, 5), file, by: theirs)

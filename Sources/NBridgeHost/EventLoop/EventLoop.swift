@@ -106,10 +106,7 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
   package func close() {
     guard let source else { return }
     self.source = nil
-    // What waited holds values of the engine, and plugins' tasks may hold the loop.
-    timers = TimerQueue()
-    (endOfRound, willSleep, onEnd, onEndOf) = ({}, {}, {}, { _ in })
-    remotes = []
+    forget()
     // They end here, outside of the lock: what they hold may have something to say at its end.
     _ = remote.withLock { remote in
       remote.isClosed = true
@@ -227,6 +224,8 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
   package var holdingTimerCount: Int { timers.holdingCount }
 
   package func cancel(_ timer: TimerQueue.ID) { timers.remove(timer) }
+
+  func dropTimers() { timers = TimerQueue() }
 
   // MARK: - Running
 

@@ -42,7 +42,10 @@ package final class PluginHost {
     pool.close()
     waitingPool.close()
     dropErrands()
-    if loop.isCurrent { taskPool.end() }
+    if loop.isCurrent {
+      loop.runOut { [taskPool] in taskPool.away > 0 }
+      taskPool.end()
+    }
     loop.close()
   }
 }

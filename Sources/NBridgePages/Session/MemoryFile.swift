@@ -4,6 +4,7 @@ internal import CNBridgePassing
 internal import Glibc
 internal import NBridgePlugin
 internal import NBridgeSystem
+internal import Synchronization
 
 /// A file in memory (memfd_create(2)).
 enum MemoryFile {
@@ -12,15 +13,23 @@ enum MemoryFile {
   /// process.
   static func bytes(of file: Descriptor, _ count: Int) -> Bytes? {
     guard nb_file_size(file.number) >= count else { return nil }
-    guard count > 0, nb_is_sealed(file.number) else { return copied(file, count) }
+    guard count > PageWriter.longPart, nb_is_sealed(file.number),
+      mappings.load(ordering: .relaxed) < mostMappings
+    else { return copied(file, count) }
     let memory = mmap(nil, count, PROT_READ, MAP_PRIVATE, file.number, 0)
     guard let memory, memory != MAP_FAILED else { return copied(file, count) }
+    mappings.add(1, ordering: .relaxed)
     let place = UInt(bitPattern: memory)
     return Bytes(
       storage: Bytes.Storage(UnsafeRawBufferPointer(start: memory, count: count), isLent: true) {
         munmap(UnsafeMutableRawPointer(bitPattern: place), count)
+        mappings.subtract(1, ordering: .relaxed)
       })
   }
+
+  /// A process may have 65,530 (vm.max_map_count), and who passes one file again and again pays for one.
+  private static let mappings = Atomic<Int>(0)
+  private static let mostMappings = 4096
 
   private static func copied(_ file: Descriptor, _ count: Int) -> Bytes? {
     var isWhole = false

@@ -28,6 +28,9 @@ final class PipeLink: PageLink {
   private var waiting: [UInt8] = []
   private var sent = 0
   private var isClosing = false
+  private var isResting = false
+  /// In microseconds.
+  private static let rest = 20_000
 
   private enum Kind {
     static let text: UInt32 = 1
@@ -92,7 +95,7 @@ final class PipeLink: PageLink {
     withUnsafeBytes(of: UInt32(payload.count).littleEndian) { waiting.append(contentsOf: $0) }
     withUnsafeBytes(of: told.littleEndian) { waiting.append(contentsOf: $0) }
     if file == nil { waiting.append(contentsOf: payload) }
-    if writing == nil { write() }
+    if writing == nil, !isResting { write() }
   }
 
   private func write() {
@@ -112,6 +115,8 @@ final class PipeLink: PageLink {
       } else if errno == EAGAIN {
         writing = writing ?? loop.watch(socket.number, writes: true) { [weak self] in self?.write() }
         return
+      } else if errno == ETOOMANYREFS {
+        return writeLater()
       } else if errno != EINTR {
         return self.end()
       }
@@ -120,6 +125,18 @@ final class PipeLink: PageLink {
     writing?.close()
     writing = nil
     if isClosing { end() }
+  }
+
+  /// This user's files that are under way are as many as may be (RLIMIT_NOFILE), of whatever program.
+  private func writeLater() {
+    writing?.close()
+    writing = nil
+    guard !isResting else { return }
+    isResting = true
+    loop.schedule(at: loop.clock.now + Self.rest) { [weak self] in
+      self?.isResting = false
+      if self?.reading != nil { self?.write() }
+    }
   }
 
   // MARK: - In

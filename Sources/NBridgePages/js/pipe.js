@@ -8,15 +8,16 @@
   delete window.nbridgePipe;
   if (pipe === undefined) return undefined;
 
-  /** What is kept goes through it: a buffer whose memory native code has seen can't be transferred any more. */
+  /** What goes in files goes through it: a buffer whose memory native code has seen can't be transferred any more. */
   let stage;
   const STAGE = 1 << 20;
+  const staged = () => stage ??= new Uint8Array(STAGE);
 
   /** Copies the bytes of a view as they are now. Answers a number for `send` and `drop`, or -1 where they have to stand in the message. */
   const keep = (part) => {
     const number = pipe.keep?.() ?? -1, { buffer, byteOffset, byteLength } = part;
     if (number < 0) return -1;
-    stage ??= new Uint8Array(STAGE);
+    staged();
     for (let at = 0; at < byteLength; at += STAGE) {
       const count = Math.min(STAGE, byteLength - at);
       stage.set(new Uint8Array(buffer, byteOffset + at, count));
@@ -25,6 +26,18 @@
       return -1;
     }
     return number;
+  };
+
+  /** The bytes of the file that comes just now. */
+  const received = (size) => {
+    const bytes = new Uint8Array(size);
+    for (let at = 0; at < size;) {
+      const count = pipe.read(staged(), at);
+      if (count === 0) break;
+      bytes.set(count === STAGE ? stage : stage.subarray(0, count), at);
+      at += count;
+    }
+    return bytes;
   };
 
   /** The pipe, as a socket is. `onmessage` gets what came before the message, too. */
@@ -39,8 +52,9 @@
     const end = () => link.onclose({ code: 1006 });
     const isOpen = pipe.open((what, data) => {
       if (what === "close") return end();
+      if (what === "file") data = received(data);
       size += data.length;
-      if (what === "part") return void (files[files.length] = data);
+      if (what === "file" || what === "part") return void (files[files.length] = data);
       const message = { __proto__: null, data, files, size };
       if (files.length > 0) files = [];
       size = 0;

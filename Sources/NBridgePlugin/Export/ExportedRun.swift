@@ -76,7 +76,8 @@ final class ExportedRun: @unchecked Sendable {
     for call in open.withLock({ Array($0.calls.values) }) { call.cancel() }
     app.handles.closeAll()
     plugin.stop()
-    taskPool.end()
+    // The last detached call may have come back on its own thread.
+    if loop.isCurrent { taskPool.end() }
     host.finish()
   }
 

@@ -42,6 +42,8 @@ package final class TaskPool {
   private let loop: any LoopExecutor
   fileprivate let sink: WireSink
   fileprivate var isEnded = false
+  /// How many calls are away.
+  package fileprivate(set) var away = 0
 
   package static let maxParked = 64
 
@@ -61,8 +63,15 @@ package final class TaskPool {
     return parked.pooled._withUnsafeGuaranteedRef { pooled in
       pooled.take(action, input, state)
       loop.runHere(parked.job, until: pooled)
-      return pooled.takeAnswer(sink).map { .answered($0) } ?? .away(pooled)
+      return outcome(of: pooled)
     }
+  }
+
+  @inline(__always)
+  private func outcome(of pooled: PooledTask) -> Outcome {
+    if let answer = pooled.takeAnswer(sink) { return .answered(answer) }
+    away += 1
+    return .away(pooled)
   }
 
   /// The same with a new pooled, when all others are away.
@@ -74,7 +83,7 @@ package final class TaskPool {
     pooled.task = loop.startTask(until: pooled) { actor in
       await work.value.0.work(for: work.value.1, on: actor)
     }
-    return pooled.takeAnswer(sink).map { .answered($0) } ?? .away(pooled)
+    return outcome(of: pooled)
   }
 
   /// Ends the tasks that are parked, and the others when their calls are over: a task that waits for ever
@@ -143,6 +152,7 @@ package final class PooledTask: InlineWork {
       }
       if let awaited = self.call {
         self.call = nil
+        pool.away -= 1
         awaited.finish(answer)
         if Task.isCancelled || pool.parking.parked.count >= TaskPool.maxParked { return }
       } else {
