@@ -55,6 +55,8 @@ static void flush(Way *way) {
 
 /// Closes the pipe, and tells who waits for something from it.
 static void close_way(Way *way) {
+  // What a page said as it went.
+  pipe_drain(&way->pipe);
   pipe_close(&way->pipe);
   while (!g_queue_is_empty(&way->replies)) reply(way, NULL);
   GString *text;
