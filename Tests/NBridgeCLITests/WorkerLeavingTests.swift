@@ -83,7 +83,9 @@ import Testing
       exit(0);
       """
     ])
-    let result = try runner.shell("nbridge run main.mjs")
+    let plugins = ["app", "documents", "preference", "pasteboard", "peers", "logger"].map { "\($0).*," }
+    let permissions = plugins.joined() + "fetch,http.serve,process.run:/usr/bin"
+    let result = try runner.shell("nbridge run --permissions \(permissions) main.mjs")
     #expect(result.output == "end\n" && result.status == 0, "\(result)")
   }
 }
