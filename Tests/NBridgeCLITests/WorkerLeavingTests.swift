@@ -54,7 +54,8 @@ import Testing
         return stdout.trim().split("\\n").map(Number);
       };
       const round = async (script) => {
-        const url = URL.createObjectURL(new Blob([`${places.join("")} ${script} postMessage(1);`], { type: "text/javascript" }));
+        const text = `${places.join("")} ${script} postMessage(1);`;
+        const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
         for (let turn = 0; turn < 5; turn++) {
           const worker = new Worker(url, { type: "module" });
           await new Promise((resolve, reject) => {

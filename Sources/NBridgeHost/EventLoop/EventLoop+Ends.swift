@@ -12,8 +12,8 @@ extension EventLoop {
     remotes = []
   }
 
-  /// Runs what cancelled handlers have to do yet, and what they wait for in a context of the loop's own, while
-  /// `goesOn` and for a moment: no script, no timer. What hears of its end later would wait for ever.
+  /// Runs what cancelled handlers have to do yet, and what they wait for in a context of the loop's own,
+  /// while `goesOn` and for a moment: no script, no timer. What hears of its end later would wait for ever.
   ///
   /// Not in the context of the process, which may be another's, too, and whose end is the process's.
   func runOut(while goesOn: () -> Bool) {

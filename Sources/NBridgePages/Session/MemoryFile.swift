@@ -13,23 +13,26 @@ enum MemoryFile {
   /// process.
   static func bytes(of file: Descriptor, _ count: Int) -> Bytes? {
     guard nb_file_size(file.number) >= count else { return nil }
-    guard count > PageWriter.longPart, nb_is_sealed(file.number),
-      mappings.load(ordering: .relaxed) < mostMappings
+    guard count > PageWriter.longPart, nb_is_sealed(file.number), let mapping = try? Mapping(file, count)
     else { return copied(file, count) }
-    let memory = mmap(nil, count, PROT_READ, MAP_PRIVATE, file.number, 0)
-    guard let memory, memory != MAP_FAILED else { return copied(file, count) }
-    mappings.add(1, ordering: .relaxed)
-    let place = UInt(bitPattern: memory)
-    return Bytes(
-      storage: Bytes.Storage(UnsafeRawBufferPointer(start: memory, count: count), isLent: true) {
-        munmap(UnsafeMutableRawPointer(bitPattern: place), count)
-        mappings.subtract(1, ordering: .relaxed)
-      })
+    return Bytes(storage: Bytes.Storage(mapping.bytes, isLent: true) { withExtendedLifetime(mapping) {} })
   }
 
-  /// A process may have 65,530 (vm.max_map_count), and who passes one file again and again pays for one.
-  private static let mappings = Atomic<Int>(0)
-  private static let mostMappings = 4096
+  private final class Mapping: @unchecked Sendable {  // nobody writes to it
+    private let map: MemoryMap
+    /// A process may have 65,530 (vm.max_map_count), and who passes one file again and again pays for one.
+    private static let open = Atomic<Int>(0)
+    private static let mostOpen = 4096
+
+    init(_ file: Descriptor, _ count: Int) throws {
+      guard Self.open.load(ordering: .relaxed) < Self.mostOpen else { throw SystemError("map", code: ENOMEM) }
+      map = try MemoryMap(file.number, count: count, isWritable: false, .own)
+      Self.open.add(1, ordering: .relaxed)
+    }
+    deinit { Self.open.subtract(1, ordering: .relaxed) }
+
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: map.start, count: map.count) }
+  }
 
   private static func copied(_ file: Descriptor, _ count: Int) -> Bytes? {
     var isWhole = false
