@@ -117,16 +117,20 @@ static gboolean read_more(gint socket, GIOCondition condition, gpointer data) {
   (void)condition;
   Pipe *pipe = data;
   static guint8 room[256 << 10];
+  gboolean is_over = FALSE;
   for (int left = 16; left > 0; left--) {
     int files[NB_PASSED], passed = 0;
     ssize_t count = nb_receive_passed(socket, room, sizeof room, files, &passed);
     if (passed > 0) g_array_append_vals(pipe->passed, files, passed);
     if (count < 0 && (errno == EAGAIN || errno == EINTR)) break;
-    if (count <= 0) return end_pipe(pipe);
+    is_over = count <= 0;
+    if (is_over) break;
     g_byte_array_append(pipe->in, room, count);
     if ((size_t)count < sizeof room) break;
   }
-  if (!take_whole(pipe)) return end_pipe(pipe);
+  // What came with the end came before it.
+  gboolean is_sound = take_whole(pipe);
+  if (pipe->socket >= 0 && (is_over || !is_sound)) return end_pipe(pipe);
   return pipe->socket >= 0 ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
 }
 

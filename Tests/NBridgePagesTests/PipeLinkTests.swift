@@ -126,6 +126,21 @@ import Testing
     }
   }
 
+  /// A page that goes says what is to be cancelled and saved, and reads no answer any more.
+  @Test func whatWasSaidLastIsHeardOfOneThatHasGone() throws {
+    let loop = EventLoop(context: g_main_context_new(), clock: SystemClock())
+    defer { loop.close() }
+    let (ours, theirs) = try UnixSocket.pair(.stream, waits: false)
+    let (link, listener) = (PipeLink(ours, loop), Listener())
+    link.listener = listener
+    link.send("an answer that nobody reads")
+    Self.pass(Self.head(1, 2) + [7], nil, by: theirs)
+    theirs.close()
+    link.send("another one")
+    for _ in 0..<10 where !listener.hasEnded { loop.poll() }
+    #expect(listener.brought == [[7]] && listener.hasEnded)
+  }
+
   /// No file, one that is shorter than its head says, what can't be read at a place, and files without heads.
   @Test func whatIsNoFileEndsTheLink() throws {
     let pipe = try UnixSocket.pair()

@@ -29,6 +29,8 @@ final class PipeLink: PageLink {
   private var sent = 0
   private var isClosing = false
   private var isResting = false
+  /// Whether the other side takes nothing more.
+  private var isDeaf = false
   /// In microseconds.
   private static let rest = 20_000
 
@@ -88,7 +90,7 @@ final class PipeLink: PageLink {
   }
 
   private func put(_ kind: UInt32, _ payload: UnsafeRawBufferPointer) {
-    guard reading != nil, !isClosing else { return }
+    guard reading != nil, !isClosing, !isDeaf else { return }
     let file = kind != Kind.text && payload.count > Self.long ? MemoryFile.holding(payload) : nil
     if let file { passing.append((waiting.count, file)) }
     let told = file == nil ? kind : Kind.file(of: kind)
@@ -118,7 +120,10 @@ final class PipeLink: PageLink {
       } else if errno == ETOOMANYREFS {
         return writeLater()
       } else if errno != EINTR {
-        return self.end()
+        // Who has gone may have said something before, as a page does: it is read up to its end.
+        isDeaf = true
+        passing = []
+        break
       }
     }
     (waiting, sent) = ([], 0)
@@ -144,15 +149,19 @@ final class PipeLink: PageLink {
   private func read() {
     var room = [UInt8](repeating: 0, count: 256 << 10)
     var left = Self.atOnce
+    var isAtEnd = false
     while left > 0, passed.count < Self.filesAtOnce {
       let (count, files) = PassedFiles.receive(from: socket, into: &room)
       passed += files
       if count < 0, errno == EAGAIN || errno == EINTR { break }
-      if count <= 0 { return end() }
+      isAtEnd = count <= 0
+      if isAtEnd { break }
       received.append(contentsOf: room[..<count])
       left -= count
     }
+    // What came with the end came before it.
     takeMessages()
+    if isAtEnd { return end() }
     // Files that no head is for would use up the program's descriptors.
     if passed.count > Self.mostPassed { end() }
   }
