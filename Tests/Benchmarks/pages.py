@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Has Chromium measure the page of `pages/`. The words are the program that serves it, which prints its address. Of ours also what
-tabs take that rest. Nobody debugs the page that measures, as a driver does: V8 then keeps more of each call's place."""
-import json, os, re, shutil, signal, subprocess, sys, tempfile, threading, time, urllib.request
+tabs take that rest."""
+import json, os, re, subprocess, sys, time, urllib.request
 
 from resting import idle, resident
 
@@ -56,26 +56,6 @@ class Driver:
         self.post("", {}, method="DELETE")
 
 
-def measured(address):
-    """What the page says that it measured, in a browser of its own."""
-    profile = tempfile.mkdtemp()
-    words = ["chromium", *ARGUMENTS, "--enable-logging=stderr", f"--user-data-dir={profile}", address]
-    child = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True)
-    alarm = threading.Timer(120, os.killpg, (child.pid, signal.SIGKILL))
-    alarm.start()
-    try:
-        for line in child.stderr:
-            found = re.search(r"figures (\{.*\})", line)
-            if found:
-                return json.loads(found.group(1).replace('\\"', '"'))
-        raise SystemExit("the page measured nothing")
-    finally:
-        alarm.cancel()
-        os.killpg(child.pid, signal.SIGKILL)
-        child.wait()
-        shutil.rmtree(profile, ignore_errors=True)
-
-
 TABS = 10
 
 
@@ -93,36 +73,26 @@ def rest(browser, address, server):
     return {"session": (resident(server) - before) / TABS, "idle": idle(server)}
 
 
-def resting(words):
-    """What tabs of ours take."""
-    driver, server, browser = begin(["chromedriver", "--port=0"]), begin(words), None
-    try:
-        browser = Driver(find(driver, r"on port ([1-9]\d*)"))
-        return rest(browser, find(server, r"(http://\S+)"), server.pid)
-    finally:
-        # A browser outlives its driver.
-        if browser:
-            browser.end()
-        end(server, driver)
-
-
-def end(*children):
-    for child in children:
+driver = begin(["chromedriver", "--port=0"])
+server = begin(sys.argv[1:])
+browser = None
+try:
+    browser = Driver(find(driver, r"on port ([1-9]\d*)"))
+    address = find(server, r"(http://\S+|^\d+)")
+    is_ours = address.startswith("http")
+    if not is_ours:
+        address = f"http://127.0.0.1:{address}/"
+    resting = rest(browser, address, server.pid) if is_ours else {}
+    browser.show(address.partition("?")[0] + ("index.html" if is_ours else ""))
+    figures = browser.ask("window.figures") | resting
+    if "failed" in figures:
+        raise SystemExit(figures["failed"])
+    for name, value in figures.items():
+        print(f"{name}\t{value}")
+finally:
+    # A browser outlives its driver.
+    if browser:
+        browser.end()
+    for child in (server, driver):
         child.terminate()
         child.wait()
-
-
-words = sys.argv[1:]
-is_ours = words[-1].endswith("quiet.html")
-figures = resting(words) if is_ours else {}
-# A link lets one browser in.
-server = begin([*words[:-1], "pages/index.html"] if is_ours else words)
-try:
-    address = find(server, r"(http://\S+|^\d+)")
-    figures |= measured(address if is_ours else f"http://127.0.0.1:{address}/")
-finally:
-    end(server)
-if "failed" in figures:
-    raise SystemExit(figures["failed"])
-for name, value in figures.items():
-    print(f"{name}\t{value}")
