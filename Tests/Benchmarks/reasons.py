@@ -85,10 +85,11 @@ REASONS = {
     "page-together": """half of the time is the message's own trip (the C echo's takes 3.4 us for each of the hundred), the rest V8's:
         promises and what collects them. A thousand calls of a turn take 4.7 us each. Tried: the places of calls not kept
         (Error.stackTraceLimit of 0 to 10: 6.1 to 7.5 us, as much as between two runs); a browser without a driver (7.9).""",
-    "page-from": """met where the C echo carries 303 MiB/s (217): the program copies a message of libsoup's three times, the page's script once""",
+    "page-from": """met where the C echo carries 303 MiB/s (217): the program copies a message of libsoup's three times, the page's script
+        once""",
     "window-together": """met where a script message takes 237 us one by one (2.6 us); with it 276, 3.5""",
-    "window-to": """met on the same machine in a better hour (1,538 to 1,667): a copy into a stage and one into a file in memory, whose pages
-        are new. Tried: stages of 64 and 256 KiB (0.92 to 0.94 of the rate of a MiB).""",
+    "window-to": """met on the same machine in a better hour (1,538 to 1,667): a copy into a stage and one into a file in memory, whose
+        pages are new. Tried: stages of 64 and 256 KiB (0.92 to 0.94 of the rate of a MiB).""",
     "gzip": """what is compressed is copied once, as a script may change it meanwhile; a second copy is gone""",
     "gunzip": """256 pieces of 64 KiB, each with memory of its own and a turn of the stream's, where the floor fills one buffer
         again and again. Tried: pieces of 256 KiB (1.28 where it was 1.33), which small answers would pay for.""",
