@@ -183,7 +183,7 @@ FUNCTION(fill_part) {
 }
 
 /// drop(number): what was kept goes.
-FUNCTION(drop_bytes) {
+FUNCTION(drop_part) {
   (void)function, (void)self, (void)exception;
   Kept *found = count == 0 ? NULL : kept_of(context, values[0]);
   if (found != NULL) {
@@ -278,7 +278,7 @@ G_GNUC_END_IGNORE_DEPRECATIONS
   add_function(page_.context, object, "keep", keep_part);
   add_function(page_.context, object, "fill", fill_part);
   add_function(page_.context, object, "read", read_part);
-  add_function(page_.context, object, "drop", drop_bytes);
+  add_function(page_.context, object, "drop", drop_part);
   add_function(page_.context, object, "drain", drain_pipe);
   add_function(page_.context, object, "close", close_pipe);
   add(page_.context, JSContextGetGlobalObject(page_.context), "nbridgePipe", object, kJSPropertyAttributeDontEnum);
