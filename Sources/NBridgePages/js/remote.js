@@ -127,7 +127,9 @@
     mine.onmessage = ({ data, files, size }) => {
       if (mine !== socket) return;
       if (typeof data === "string") return welcome(parse(data));
-      take(files === undefined ? new Uint8Array(data) : data, files, size ?? data.byteLength);
+      // An event of a browser's has what a page's scripts put on its prototypes.
+      if (pipe === undefined) take(new Uint8Array(data), NONE, data.byteLength);
+      else take(data, files, size);
     };
     mine.onclose = ({ code }) => { if (mine === socket) lost(code); };
   };

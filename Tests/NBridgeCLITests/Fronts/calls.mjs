@@ -38,6 +38,13 @@ console.log(`bytes ${bytes}`);
 await nbridge.documents.remove("streamed.txt");
 console.log(await settled(nbridge.documents.read("streamed.txt")));
 
+// What a script puts on the prototypes is no part of a message.
+Object.prototype.files = [1];
+Object.prototype.size = -1;
+console.log(`polluted ${typeof (await nbridge.app.appInfo()).version}`);
+delete Object.prototype.files;
+delete Object.prototype.size;
+
 const order = [];
 await Promise.all([1, 2, 3].map(async (n) => { await nbridge.app.appInfo(); order.push(n); }));
 console.log(order.join());
