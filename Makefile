@@ -48,7 +48,7 @@ WINDOW = .build/window
 WINDOW_FLAGS = -std=gnu11 -O2 -Wall -Wextra -Wno-missing-field-initializers
 window: EXTRA = $(WINDOW_PACKAGES)
 window: setup $(WINDOW)/nbridge-window $(WINDOW)/extension/libnbridge-window.so
-WINDOW_PARTS = $(addprefix Sources/nbridge-window/,window.c files.c talk.c state.c menu.c dialogs.c tray.c trayicon.c traymenu.c messages.c pipe.c)
+WINDOW_PARTS = $(addprefix Sources/nbridge-window/,window.c files.c talk.c state.c menu.c dialogs.c drops.c tray.c trayicon.c traymenu.c messages.c pipe.c)
 WINDOW_SCRIPTS = Sources/nbridge-window/js/line.js Sources/nbridge-window/js/world.js
 WINDOW_PIPE = Sources/nbridge-window/pipe.c Sources/nbridge-window/pipe.h Sources/CNBridgePassing/passing.h
 # A script as the text of a C program.

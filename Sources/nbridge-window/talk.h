@@ -8,6 +8,7 @@
 #include <webkit2/webkit2.h>
 
 typedef struct Way Way;
+typedef struct Drops Drops;
 
 /// A window, and the page in it.
 typedef struct {
@@ -26,6 +27,8 @@ typedef struct {
   // messages.c: NULL where an extension is its page's way.
   Way *way;
   gboolean has_extension;
+  // drops.c: NULL where no page of it has waited for files.
+  Drops *drops;
 } Shown;
 
 /// All that there are, the first of them in front.
@@ -120,6 +123,13 @@ void ask_question(Shown *shown, GHashTable *message);
 void end_dialogs(Shown *shown);
 /// A question that nobody waits for any more.
 void cancel_dialog(GHashTable *message);
+
+// --- drops.c: files that are dropped on windows ---
+
+/// So many more readers wait for files that are dropped on a window; fewer, below 0.
+void follow_drops(Shown *shown, int more);
+/// A window goes.
+void end_drops(Shown *shown);
 
 // --- tray.c: an icon in the desktop's tray, by its number ---
 

@@ -111,6 +111,7 @@ static gboolean destroy(gpointer data) {
   end_dialogs(shown);
   end_trays(shown);
   end_way(shown);
+  end_drops(shown);
   set_menu(shown, "");
   gtk_widget_destroy(shown->window);
   g_free(shown->page);
@@ -208,6 +209,7 @@ static void take_message(GHashTable *message) {
   if (!strcmp(what, "saveFile")) return save_file(shown, message);
   if (!strcmp(what, "ask")) return ask_question(shown, message);
   if (!strcmp(what, "tray")) return open_tray(shown, message);
+  if (!strcmp(what, "drops")) return follow_drops(shown, atoi(field(message, "more")));
   if (!strcmp(what, "menu")) {
     char *wrong = set_menu(shown, field(message, "menu"));
     if (wrong != NULL) {

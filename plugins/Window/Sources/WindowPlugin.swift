@@ -94,6 +94,10 @@ package struct WindowPlugin: Plugin {
       return path
     }
     .parameter("name", "What the file is called unless the person changes it.").errors(Self.gone)
+    Watch("drops", "Tells of files that a person drags over the window and drops on it.") { call in
+      try seat.drops(of: seat.window(of: call.session)) { [app = call.app] path in app.choose(path) }
+    }
+    .holdsOpen(false).errors(Self.gone)
     Action("ask", "Asks a question; answers the number of the button, -1 when it was closed.") {
       (options: AskOptions, call) -> Int in
       try await ask(call, "ask", options.fields())["button"].flatMap { Int($0) } ?? -1
@@ -102,8 +106,8 @@ package struct WindowPlugin: Plugin {
     .parameter("buttons", "The one that counts last; one that says OK without them.").errors(Self.gone)
   }
 
-  /// In the order of the dialog.
-  private static func paths(_ answer: [String: String]) -> [String] {
+  /// In the order of the dialog, or of what was dropped.
+  static func paths(_ answer: [String: String]) -> [String] {
     (0..<(answer["count"].flatMap { Int($0) } ?? 0)).compactMap { answer["path\($0)"] }
   }
 }

@@ -35,6 +35,8 @@ package final class WindowSeat: Sendable {
   private let state = Mutex(State())
   /// The icons in the desktop's tray.
   let trays = TrayList()
+  /// Who waits for files that are dropped.
+  let dropReaders = DropReaders()
   /// The number of the window that a program begins with.
   package static let first = 1
   /// So many events wait for a reader; then the oldest are dropped.
@@ -86,6 +88,7 @@ package final class WindowSeat: Sendable {
     for reader in watched?.readers.values.map(\.self) ?? [] { reader.finish() }
     // Its program has taken them away already.
     trays.remove(window: window)
+    dropReaders.end(window)
   }
 
   /// The one that a session's calls are about.
@@ -105,6 +108,8 @@ package final class WindowSeat: Sendable {
       }
     } else if message["tray"] != nil {
       trays.take(message)
+    } else if message["drag"] != nil {
+      dropReaders.take(message, of: message["window"].flatMap { Int($0) } ?? Self.first)
     } else if let event = WindowEvent(message) {
       let window = message["window"].flatMap { Int($0) } ?? Self.first
       tell(event, of: window)
@@ -190,6 +195,11 @@ package final class WindowSeat: Sendable {
       _ = self?.state.withLock { $0.windows[window]?.readers.removeValue(forKey: id) }
     }
     return stream
+  }
+
+  /// - Throws: why nothing can be asked of a window.
+  func check(_ window: Int) throws {
+    if let problem = state.withLock({ Self.problem(of: $0, window) }) { throw problem }
   }
 
   /// Why nothing can be asked of a window; nil where it is there.
