@@ -1547,6 +1547,13 @@ interface NBridgeWindowSaveFileOptions {
   kinds?: Array<NBridgeWindowFileKind>;
 }
 
+interface NBridgeWindowDrop {
+  type: "over" | "leave" | "drop";
+  x: number;
+  y: number;
+  paths: Array<string>;
+}
+
 /** Another window of the app. What each method does, and may be called by, is told at `nbridge.window`'s own. */
 interface NBridgeOpenedWindow {
   /** By which the program knows it: 1 is the first, and none has had it before. */
@@ -1648,6 +1655,13 @@ interface NBridgeWindow {
    * Errors: `unavailable`, `closed`.
    */
   saveFile(option?: NBridgeWindowSaveFileOptions, control?: NBridgeControl): Promise<string | null>;
+  /**
+   * Tells of files that a person drags over the window and drops on it.
+   * Permission: `window.drops`.
+   * Errors: `unavailable`, `closed`.
+   */
+  drops(callback?: undefined, control?: NBridgeControl): NBridgeWatch<NBridgeWindowDrop>;
+  drops(callback: (event: NBridgeWindowDrop) => void, control?: NBridgeControl): Promise<void>;
   /**
    * Asks a question; answers the number of the button, -1 when it was closed.
    * @param buttons The one that counts last; one that says OK without them.
@@ -1757,6 +1771,7 @@ interface NBridgeErrorCodes {
   "window.events": "unavailable" | "closed";
   "window.openFile": "unavailable" | "closed";
   "window.saveFile": "unavailable" | "closed";
+  "window.drops": "unavailable" | "closed";
   "window.ask": "unavailable" | "closed";
   "window.openWindow": "unavailable" | "closed" | "not_found";
   "window.stateOf": "unavailable" | "closed";
