@@ -105,6 +105,30 @@ import Testing
     #expect(await others.next() == WindowEvent(.focus))
   }
 
+  @Test func filesThatAreDroppedAreGrantedBeforeAnybodyHearsOfThem() async throws {
+    let seat = WindowSeat()
+    let said = Mutex<[String]>([]), granted = Mutex<[String]>([])
+    seat.connect { message in
+      said.withLock { $0.append(["do", "window", "more"].map { message[$0] ?? "" }.joined(separator: " ")) }
+    }
+    seat.opened(2)
+    let drop = ["drag": "drop", "window": "2", "x": "3", "y": "4", "count": "1", "path0": "/a b"]
+    seat.take(drop)
+    let stream = try seat.drops(of: 2) { path in granted.withLock { $0.append(path) } }
+    seat.take(["drag": "nonsense", "window": "2"])
+    seat.take(["drag": "drop", "window": "1", "count": "1", "path0": "/other"])
+    seat.take(drop)
+    #expect(granted.withLock(\.self) == ["/a b"])
+    seat.take(["event": "closed", "window": "2"])
+    var told: [WindowDrop] = []
+    for await event in stream { told.append(event) }
+    #expect(told == [WindowDrop(drop)].compactMap(\.self) && told.first?.paths == ["/a b"])
+    #expect(said.withLock(\.self) == ["drops 2 1", "drops 2 -1"])
+    seat.take(drop)
+    #expect(granted.withLock(\.self) == ["/a b"])
+    #expect(throws: BridgeError.self) { try seat.drops(of: 2) { _ in } }
+  }
+
   @Test func whatIsAskedOfNoWindowIsAskedOfTheOldest() {
     let seat = WindowSeat()
     seat.connect { _ in }
