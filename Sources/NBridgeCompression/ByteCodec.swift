@@ -35,7 +35,7 @@ package enum CompressionFault: Error, Equatable {
 /// while let piece = try codec.next() { … }
 /// ```
 package final class ByteCodec {
-  /// The most bytes of a piece.
+  /// The most bytes of a piece that ``next()`` makes.
   package static let piece = 64 << 10
 
   private let engine: any CodecEngine
@@ -73,44 +73,56 @@ package final class ByteCodec {
   ///
   /// - Throws: what is wrong with the input; again at each later call.
   package func next() throws(CompressionFault) -> [UInt8]? {
+    var failure: CompressionFault?
+    let made = [UInt8](unsafeUninitializedCapacity: Self.piece) { room, count in
+      do throws(CompressionFault) { count = try next(into: UnsafeMutableRawBufferPointer(room)) } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    return made.isEmpty ? nil : made
+  }
+
+  /// Writes the next bytes to where there is room for one or more, and answers how many; 0 when more input is
+  /// needed, or all is told.
+  ///
+  /// - Throws: what is wrong with the input; again at each later call.
+  package func next(into room: UnsafeMutableRawBufferPointer) throws(CompressionFault) -> Int {
     if let fault { throw fault }
-    do throws(CompressionFault) { return try step() } catch {
+    do throws(CompressionFault) { return try step(room) } catch {
       fault = error
       throw error
     }
   }
 
-  private func step() throws(CompressionFault) -> [UInt8]? {
+  private func step(_ room: UnsafeMutableRawBufferPointer) throws(CompressionFault) -> Int {
     while true {
       if isOver {
         // Of a decoder: an encoder's end comes behind all input.
-        guard let first = input.first else { return nil }
+        guard let first = input.first else { return 0 }
         guard readsMembers, engine.restart(at: first) else { throw .trailing }
         isOver = false
       }
-      if input.isEmpty, !isLast, !hasInput { return nil }
+      if input.isEmpty, !isLast, !hasInput { return 0 }
       var failure: CompressionFault?
       var progress = CodecProgress()
-      let made = [UInt8](unsafeUninitializedCapacity: Self.piece) { room, count in
-        input.withLeft { bytes in
-          do throws(CompressionFault) {
-            progress = try engine.step(bytes, UnsafeMutableRawBufferPointer(room), isLast: isLast)
-          } catch { failure = error }
+      input.withLeft { bytes in
+        do throws(CompressionFault) { progress = try engine.step(bytes, room, isLast: isLast) } catch {
+          failure = error
         }
-        count = progress.produced
       }
       if let failure { throw failure }
       input.take(progress.consumed)
       isOver = progress.isOver
-      // A full piece may leave more behind in the engine.
-      hasInput = !isOver && (progress.produced == Self.piece || !input.isEmpty)
-      if !made.isEmpty { return made }
+      // A room that is full may leave more behind in the engine.
+      hasInput = !isOver && (progress.produced == room.count || !input.isEmpty)
+      if progress.produced > 0 { return progress.produced }
       if isOver { continue }
       if progress.consumed == 0 || input.isEmpty {
         if isLast, isDecoder { throw .truncated }
         if isLast { throw .noMemory }
         hasInput = false
-        return nil
+        return 0
       }
     }
   }

@@ -23,6 +23,9 @@ enum CompressionHost {
   }
 
   private static let fewBytes = 16 << 10
+  /// How large pieces are, at first and at most.
+  private static let smallRoom = 64 << 10
+  private static let largeRoom = 1 << 20
 
   private static func object(_ codec: ByteCodec, _ context: JSContext) -> JSValue {
     let made = HostObject(context)
@@ -40,12 +43,15 @@ enum CompressionHost {
       codec.end()
       return frame.undefined
     }
+    var room = Self.smallRoom
     made.function("next") { [unowned context] frame in
-      do throws(CompressionFault) {
-        guard let piece = try codec.next() else { return frame.undefined }
-        let bytes = Bytes(piece)
+      do {
+        let bytes = try Bytes(capacity: room) { try codec.next(into: $0) }
+        if bytes.count == 0 { return frame.undefined }
+        // Much that comes is handed over in few pieces.
+        room = bytes.count == room ? min(2 * room, Self.largeRoom) : Self.smallRoom
         return bytes.withUnsafeBytes { context.makeBytes(over: $0, keeping: bytes.storage) }
-      } catch { return context.make(error.text) }
+      } catch { return context.make((error as? CompressionFault)?.text ?? "\(error)") }
     }
     return made.value
   }

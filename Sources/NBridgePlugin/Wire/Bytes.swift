@@ -65,8 +65,8 @@ public struct Bytes: Sendable {
 
   /// Copies a sequence of bytes.
   public init(_ bytes: some Collection<UInt8>) {
-    self.init(count: bytes.count) { target in
-      target.copyBytes(from: bytes)
+    self.init(capacity: bytes.count) { target in
+      target.bindMemory(to: UInt8.self).initialize(fromContentsOf: bytes)
     }
   }
 
