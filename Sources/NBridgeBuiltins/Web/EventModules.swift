@@ -46,6 +46,7 @@ package enum EventModules {
       needs: [
         .exports(["Event", "internals"], of: "events"), .exports(["showsFields"], of: "contents"),
         .later("describe", of: "domexception", as: "describeDOMException"),
+        .later("internals", of: "messaging", as: "messaging"),
       ]
     ) { host, services throws(JSException) in
       host.addFailure(services)
@@ -112,7 +113,7 @@ package enum EventModules {
       needs: [
         .exports(["append"], of: "lists"),
         .exports(["DOMException"], of: "domexception"), .exports(["EventTarget", "Event"], of: "events"),
-        .export("internals", of: "events", as: "events"), .export("internals", of: "reports", as: "reports"),
+        .export("internals", of: "events", as: "events"), .later("internals", of: "reports", as: "reports"),
         .export("internals", of: "clone", as: "clone"), .later("links", of: "links", as: "links"),
       ]
     ) { host, services throws(JSException) in

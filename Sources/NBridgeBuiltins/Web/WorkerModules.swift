@@ -30,12 +30,12 @@ package enum WorkerModules {
       name: "worker", source: { Scripts.worker_js }, globals: ["Worker"],
       needs: [
         .exports(["DOMException"], of: "domexception"), .exports(["EventTarget"], of: "events"),
-        .exports(["ErrorEvent"], of: "reports"), .exports(["URL", "shownBase", "urls"], of: "url"),
-        .export("internals", of: "events", as: "events"), .export("internals", of: "reports", as: "reports"),
+        .later("ErrorEvent", of: "reports", as: "ErrorEvent"), .later("URL", of: "url", as: "URL"),
+        .later("shownBase", of: "url", as: "shownBase"), .later("urls", of: "url", as: "urls"),
+        .export("internals", of: "events", as: "events"), .later("internals", of: "reports", as: "reports"),
         .export("internals", of: "messaging", as: "messaging"), .exports(["links"], of: "links"),
-        .export("internals", of: "clone", as: "clone"), .export("internals", of: "blob", as: "blobs"),
-        .export("internals", of: "base64", as: "base64"),
-        .later("blobURLs", of: "bloburls", as: "blobURLs"),
+        .export("internals", of: "clone", as: "clone"), .later("internals", of: "blob", as: "blobs"),
+        .later("internals", of: "base64", as: "base64"), .later("blobURLs", of: "bloburls", as: "blobURLs"),
       ],
       host: WorkerHost.add),
     // Loaded in a worker, before its script.
@@ -43,7 +43,8 @@ package enum WorkerModules {
       name: "workerscope", source: { Scripts.workerscope_js },
       needs: [
         .exports(["append"], of: "lists"), .exports(["EventTarget", "makeGlobalTarget"], of: "events"),
-        .exports(["URL", "urls"], of: "url"), .export("internals", of: "events", as: "events"),
+        .later("URL", of: "url", as: "URL"), .later("urls", of: "url", as: "urls"),
+        .export("internals", of: "events", as: "events"),
         .export("internals", of: "messaging", as: "messaging"), .exports(["links"], of: "links"),
         .later("linesOf", of: "errors", as: "linesOf"),
       ],

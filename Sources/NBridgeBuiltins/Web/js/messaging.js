@@ -7,7 +7,6 @@
   const { append, DOMException, EventTarget, Event, task, hold } = host;
   const links = () => host.links;
   const { addHandlers, create, finish, fire, need, watch } = host.events;
-  const { connectPorts, deliver } = host.reports;
   const { addType, serialize, deserialize, toTransferList } = host.clone;
   const { TypeError } = globalThis;
   const { apply } = Reflect;
@@ -27,6 +26,9 @@
     pipe.isHeld = isHeld;
     hold(isHeld ? 1 : -1);
   };
+
+  let reports = null;
+  const deliver = (target, type, data, ports) => (reports ??= host.reports).deliver(target, type, data, ports);
 
   const pending = (pipe) => pipe.queue.length - pipe.first;
 
@@ -221,7 +223,6 @@
     return pipe.link === 0 ? undefined : links().takeNow(pipe);
   };
 
-  connectPorts(isPort);
   addType({
     is: isPort, isDetached, transfer: detach, receive: makePort,
     wire: {

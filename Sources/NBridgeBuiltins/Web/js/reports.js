@@ -73,8 +73,7 @@
 
   // --- Messages -------------------------------------------------------------------------------------------
 
-  // messaging.js says what a port is; before it is loaded, nothing is.
-  let isPort = () => false;
+  const isPort = (value) => isObject(value) && host.messaging.isPort(value);
   const toPort = (value) => {
     if (!isPort(value)) throw new TypeError("the ports must be MessagePorts");
     return value;
@@ -213,6 +212,6 @@
   return {
     ErrorEvent, PromiseRejectionEvent, MessageEvent, reportException, reportRejection, reportError, report,
     /** For messaging.js and worker.js. */
-    internals: { announce, deliver, connectPorts(predicate) { isPort = predicate; } },
+    internals: { announce, deliver },
   };
 })

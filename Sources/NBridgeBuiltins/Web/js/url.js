@@ -224,6 +224,14 @@
     usernameOf: getter("username"), passwordOf: getter("password"), portOf: getter("port"), hashOf: getter("hash"),
     setProtocol: uncurry(getOwnPropertyDescriptor(URL.prototype, "protocol").set),
   };
+  const shown = ["href", "origin", "protocol", "host", "hostname", "port", "pathname", "search", "hash"];
+  const getters = shown.map(getter);
+  /** What a Location shows of it. */
+  urls.locationOf = (url) => {
+    const made = { __proto__: null };
+    for (let i = 0; i < shown.length; i++) made[shown[i]] = getters[i](url);
+    return made;
+  };
 
   return { URL, URLSearchParams, urls, shownBase };
 })

@@ -2,27 +2,25 @@
 // Worker (HTML standard, section 10.2.6.3): a script with an engine of its own, on a thread of its own.
 ((host) => {
   "use strict";
-  const { DOMException, EventTarget, ErrorEvent, links, native, URL, shownBase, blobs } = host;
-  const { encode } = host.base64;
+  const { DOMException, EventTarget, links, native } = host;
   const { addHandlers, create, finish, fire, need, toDictionary, watch } = host.events;
   const { makePipe, post, closePipe, task } = host.messaging;
-  const { announce } = host.reports;
   const { serialize, toTransferList } = host.clone;
   const { TypeError, String: StringOf } = globalThis;
   const { bind, call } = Function.prototype;
   const startsWith = bind.call(call, String.prototype.startsWith);
-  const { hrefOf } = host.urls;
 
   /** A script that is in a Blob of this engine's, as other engines find it: in its address. */
   const carried = (address) => {
     const blob = host.blobURLs.find(address);
-    return blob === undefined ? address : `data:text/javascript;base64,${encode(blobs.bytesOf(blob))}`;
+    return blob === undefined ? address : `data:text/javascript;base64,${host.base64.encode(host.blobs.bytesOf(blob))}`;
   };
 
   /** The address in full: a relative one is looked for from the program's own script on. */
   const resolve = (text) => {
+    const { URL, urls, shownBase } = host;
     try {
-      const address = hrefOf(new URL(text, native.base()));
+      const address = urls.hrefOf(new URL(text, native.base()));
       return startsWith(address, "blob:") ? carried(address) : address;
     } catch {
       throw new DOMException(`Worker: '${text}' is no URL, and no path from '${shownBase(native.base())}' on`, "SyntaxError");
@@ -42,9 +40,10 @@
    * takes by being there.
    */
   const fail = (worker, isTaken, message, filename, lineno, colno, report) => {
+    const { ErrorEvent, reports } = host;
     const init = { cancelable: true, message, filename, lineno, colno, error: null };
     if (!fire(worker, create(ErrorEvent, "error", init)) || isTaken) return;
-    if (!announce(init)) native.failed(message, filename, lineno, colno, report);
+    if (!reports.announce(init)) native.failed(message, filename, lineno, colno, report);
   };
 
   let isWorker, whenEnded, numberOf;

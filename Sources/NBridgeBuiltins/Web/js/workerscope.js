@@ -2,14 +2,13 @@
 // The global object of a worker (HTML standard, sections 10.2.1 and 10.3): loaded before its script.
 ((host) => {
   "use strict";
-  const { append, EventTarget, links, makeGlobalTarget, native, URL } = host;
+  const { append, EventTarget, links, makeGlobalTarget, native } = host;
   const { finish, globalTarget, need, watch } = host.events;
   const { makePipe, enable, listen, post } = host.messaging;
   const { TypeError, String: StringOf, Error: ErrorOf } = globalThis;
   const isError = ErrorOf.isError ?? ((value) => value instanceof ErrorOf);
   const { defineProperty, getOwnPropertyDescriptor, getOwnPropertyDescriptors, hasOwn } = Object;
   const { bind, call } = Function.prototype;
-  const { hrefOf } = host.urls;
   const addListener = bind.call(call, EventTarget.prototype.addEventListener);
   const ownNames = Object.keys;
   const isObject = (value) => typeof value === "object" && value !== null;
@@ -46,7 +45,7 @@
     close() { native.close(); },
     importScripts(...urls) {
       if (native.isModule) throw new TypeError("importScripts: this worker is a module; use import");
-      const addresses = [];
+      const addresses = [], { URL } = host, { hrefOf } = host.urls;
       for (let i = 0; i < urls.length; i++) append(addresses, hrefOf(new URL(StringOf(urls[i]), native.address)));
       for (let i = 0; i < addresses.length; i++) {
         const thrown = native.importScript(addresses[i]);
@@ -75,15 +74,16 @@
   };
   scope("DedicatedWorkerGlobalScope", scope("WorkerGlobalScope", EventTarget));
 
-  const address = new URL(native.address);
+  // Most workers never ask: what knows URLs takes longer to load than all else here.
+  let parts = null;
+  const partsNow = () => (parts ??= host.urls.locationOf(new host.URL(native.address)));
   class WorkerLocation {
     constructor() { throw new TypeError("Illegal constructor"); }
     toString() { return this.href; }
   }
-  const parts = ["href", "origin", "protocol", "host", "hostname", "port", "pathname", "search", "hash"];
-  for (const name of parts) {
-    const value = address[name];
-    defineProperty(WorkerLocation.prototype, name, { __proto__: null, get: () => value, enumerable: true, configurable: true });
+  for (const name of ["href", "origin", "protocol", "host", "hostname", "port", "pathname", "search", "hash"]) {
+    defineProperty(WorkerLocation.prototype, name,
+      { __proto__: null, get: () => partsNow()[name], enumerable: true, configurable: true });
   }
   finish(WorkerLocation, "WorkerLocation", ["toString"]);
   place("WorkerLocation", WorkerLocation);
