@@ -105,6 +105,7 @@ let package = Package(
     // Types and constants only: these libraries are opened when they are first needed (DynamicLibrary).
     .systemLibrary(name: "CNBridgeSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CNBridgeXXHash", providers: [.apt(["libxxhash-dev"])]),
+    .systemLibrary(name: "CNBridgeChecksum", providers: [.apt(["libxxhash-dev"])]),
     .systemLibrary(name: "CNBridgeZlib", providers: [.apt(["zlib1g-dev"])]),
 
     // The table of plugins in libraries of their own: a header, and the proof of its layout.
@@ -146,7 +147,8 @@ let package = Package(
     // The runtime, from what knows no engine to the embedder's API: scripts, the host of plugins and their
     // sessions, recordings, the globals that JavaScript finds, and the program that connects them.
     .target(
-      name: "NBridgeScript", dependencies: ["NBridgePlugin", "NBridgeSystem", "CNBridgeGLib"],
+      name: "NBridgeScript",
+      dependencies: ["NBridgePlugin", "NBridgeSystem", "CNBridgeGLib", "CNBridgeChecksum"],
       exclude: ["Modules/README.md"],
       swiftSettings: settings),
     .target(

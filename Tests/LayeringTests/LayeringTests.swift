@@ -14,7 +14,7 @@ import Testing
     "Sources/JSEngine": ["CNBridgeJavaScriptCore", "CNBridgeGLib"],
     "Sources/NBridgeSystem": ["CNBridgeLinux", "CNBridgeGLib"],
     "Sources/NBridgePlugin": ["NBridgeSystem", "CNBridgePlugin", "CNBridgeFoundationTypes", "CNBridgeLinux"],
-    "Sources/NBridgeScript": ["NBridgePlugin", "NBridgeSystem", "CNBridgeGLib"],
+    "Sources/NBridgeScript": ["NBridgePlugin", "NBridgeSystem", "CNBridgeGLib", "CNBridgeChecksum"],
     "Sources/NBridgeIsolation": ["NBridgeSystem", "CNBridgePlugin", "CNBridgeLinux"],
     "Sources/nbridge-plugin-host": ["NBridgeIsolation"],
     "Sources/NBridgeHost": [

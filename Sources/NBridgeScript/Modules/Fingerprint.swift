@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import CNBridgeChecksum
 internal import CNBridgeGLib
 internal import NBridgePlugin
 internal import NBridgeSystem
@@ -23,7 +24,7 @@ struct Fingerprint {
   init?(digests: [String: String], files: [String], _ builtins: (String) -> String? = { _ in nil }) {
     let isUnchanged = digests.allSatisfy { path, digest in
       digest
-        == (path.hasPrefix("/") ? Self.digest(of: path) : builtins(path).map { Self.digest(Array($0.utf8)) })
+        == (path.hasPrefix("/") ? Self.digest(of: path) : builtins(path).map(Self.checksum))
     }
     guard isUnchanged else { return nil }
     self.digests = digests
@@ -44,7 +45,7 @@ struct Fingerprint {
   mutating func note(_ path: String) { add(path) }
 
   /// Notes a module of the runtime.
-  mutating func add(builtin name: String, _ text: String) { digests[name] = Self.digest(Array(text.utf8)) }
+  mutating func add(builtin name: String, _ text: String) { digests[name] = Self.checksum(text) }
 
   /// Notes the folders in which a name was looked for, so that a file that appears there is found.
   mutating func look(for path: String) {
@@ -123,6 +124,21 @@ struct Fingerprint {
   private static func isScript(_ name: String) -> Bool {
     guard let ending = name.split(separator: ".").last else { return false }
     return ["js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "json"].contains(ending)
+  }
+
+  /// Of what nobody would make alike on purpose: the runtime's own texts, and what may be damaged. XXH3 with
+  /// 128 bits, in 32 hexadecimal digits.
+  static func checksum(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+    let digest = [UInt8](unsafeUninitializedCapacity: 16) { digest, count in
+      nbridge_checksum(bytes.baseAddress, bytes.count, digest.baseAddress)
+      count = 16
+    }
+    return digest.map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined()
+  }
+
+  private static func checksum(_ text: String) -> String {
+    var text = text
+    return text.withUTF8(checksum)
   }
 
   static func digest(_ bytes: [UInt8]) -> String {

@@ -9,7 +9,7 @@ internal import NBridgeSystem
 package struct ModuleCache {
   private let folder: String
   /// Raised when programs come to be linked in another way.
-  private static let format = "nbridge-modules 15, \(NBridgeVersion.current)"
+  private static let format = "nbridge-modules 16, \(NBridgeVersion.current)"
   /// When there are more of them than this, those that were not used for the longest time go, down to half of
   /// it.
   private static let limit = 128
@@ -48,15 +48,17 @@ package struct ModuleCache {
     fields.put(Self.format)
     graph.fingerprint.write(to: &fields)
     graph.write(to: &fields)
-    replace(path(request), with: Array(Fingerprint.digest(fields.bytes).utf8) + fields.bytes)
+    let checksum = fields.bytes.withUnsafeBufferPointer(Fingerprint.checksum)
+    replace(path(request), with: Array(checksum.utf8) + fields.bytes)
     prune()
   }
 
-  /// What stands behind its own digest; nil for what is damaged.
+  /// What stands behind its own checksum; nil for what is damaged.
   private static func unsealed(_ bytes: [UInt8]) -> [UInt8]? {
-    let digest = bytes.prefix(64)
-    let content = Array(bytes.dropFirst(64))
-    return digest.elementsEqual(Fingerprint.digest(content).utf8) ? content : nil
+    let checksum = bytes.prefix(32)
+    let content = Array(bytes.dropFirst(32))
+    let isWhole = content.withUnsafeBufferPointer { checksum.elementsEqual(Fingerprint.checksum($0).utf8) }
+    return isWhole ? content : nil
   }
 
   private func path(_ request: ModuleRequest) -> String {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import Glibc
+
 /// A script: what its author wrote, and what the engine is given.
 package struct ScriptSource {
   /// What reports and stack lines call it: the path as the user gave it.
@@ -52,20 +54,9 @@ extension Collection<UInt8> {
 extension String.UTF8View {
   /// Whether an ASCII text occurs.
   package func containsText(_ text: StaticString) -> Bool {
-    let pattern = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
-    var matched = 0
-    for byte in self {
-      while matched > 0, byte != pattern[matched] { matched = Self.border(pattern, matched) }
-      if byte == pattern[matched] { matched += 1 }
-      if matched == pattern.count { return true }
+    let search = { (bytes: UnsafeBufferPointer<UInt8>) in
+      memmem(bytes.baseAddress, bytes.count, text.utf8Start, text.utf8CodeUnitCount) != nil
     }
-    return false
-  }
-
-  /// How much of so long a beginning is its end, too: there a search goes on (Knuth, Morris, Pratt 1977).
-  private static func border(_ pattern: UnsafeBufferPointer<UInt8>, _ count: Int) -> Int {
-    var length = count - 1
-    while length > 0, !pattern[..<length].elementsEqual(pattern[count - length..<count]) { length -= 1 }
-    return length
+    return withContiguousStorageIfAvailable(search) ?? Array(self).withUnsafeBufferPointer(search)
   }
 }
