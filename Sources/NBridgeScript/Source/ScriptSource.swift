@@ -54,9 +54,9 @@ extension Collection<UInt8> {
 extension String.UTF8View {
   /// Whether an ASCII text occurs.
   package func containsText(_ text: StaticString) -> Bool {
-    let search = { (bytes: UnsafeBufferPointer<UInt8>) in
+    let search = { (bytes: UnsafeBufferPointer<UInt8>) -> Bool in
       memmem(bytes.baseAddress, bytes.count, text.utf8Start, text.utf8CodeUnitCount) != nil
     }
-    return withContiguousStorageIfAvailable(search) ?? Array(self).withUnsafeBufferPointer(search)
+    return withContiguousStorageIfAvailable(search) ?? Array(self).withUnsafeBufferPointer { search($0) }
   }
 }
