@@ -54,9 +54,17 @@ extension Collection<UInt8> {
 extension String.UTF8View {
   /// Whether an ASCII text occurs.
   package func containsText(_ text: StaticString) -> Bool {
-    let search = { (bytes: UnsafeBufferPointer<UInt8>) -> Bool in
-      memmem(bytes.baseAddress, bytes.count, text.utf8Start, text.utf8CodeUnitCount) != nil
+    withContiguousStorageIfAvailable { Self.contains($0, text) }
+      ?? Array(self).withUnsafeBufferPointer { Self.contains($0, text) }
+  }
+
+  private static func contains(_ bytes: UnsafeBufferPointer<UInt8>, _ text: StaticString) -> Bool {
+    guard var at = bytes.baseAddress, text.utf8CodeUnitCount > 0 else { return false }
+    let last = at + bytes.count - text.utf8CodeUnitCount
+    while at <= last, let found = memchr(at, Int32(text.utf8Start.pointee), last - at + 1) {
+      if memcmp(found, text.utf8Start, text.utf8CodeUnitCount) == 0 { return true }
+      at = UnsafePointer(found.assumingMemoryBound(to: UInt8.self)) + 1
     }
-    return withContiguousStorageIfAvailable(search) ?? Array(self).withUnsafeBufferPointer { search($0) }
+    return false
   }
 }
