@@ -18,7 +18,9 @@ import Testing
     """
 
   /// Runs an app of two pages, and what a person does before it; answers what came of it.
-  private func run(_ first: String, _ other: String, _ person: String) throws -> CommandRunner.Result {
+  private func run(
+    _ first: String, _ other: String, _ person: String, way: WindowWay = .extension
+  ) throws -> CommandRunner.Result {
     let runner = try CommandRunner()
     defer { runner.remove() }
     try runner.write([
@@ -31,11 +33,13 @@ import Testing
       start() { rm -f out; "$PROGRAM" window --container box app > out 2> errors & p=$!; }
       said() { wait_for "grep -qs '$1' out"; }
       ended() { wait_for '! kill -0 $p 2> /dev/null'; wait $p; echo "ended $?"; }
+      \(way.lines)
       \(person)
       """, runner)
   }
 
-  @Test func eachWindowsCallsAreAboutItAndTheStateIsShared() throws {
+  @Test(arguments: WindowWay.allCases)
+  func eachWindowsCallsAreAboutItAndTheStateIsShared(_ way: WindowWay) throws {
     let seen = try run(
       """
       await nbridge.preference.remove("a");
@@ -71,7 +75,7 @@ import Testing
       start; shown Second; said over; said third; ended
       sed -E 's/(changed) .*/\\1/' out | grep -v '^page: other' ; grep '^page: other' out
       ls box/Library/WebKit | grep window
-      """)
+      """, way: way)
     #expect(
       seen.output == """
         ended 0
@@ -91,7 +95,8 @@ import Testing
         """, "\(seen)")
   }
 
-  @Test func onlyTheAppsOwnPagesAreShown() throws {
+  @Test(arguments: WindowWay.allCases)
+  func onlyTheAppsOwnPagesAreShown(_ way: WindowWay) throws {
     let seen = try run(
       """
       for (const page of ["https://example.org/", "../a.html", "script.js", "gone.html", "/index.html"]) {
@@ -106,7 +111,7 @@ import Testing
       start; said done; cat out; shown First
       xdotool search --onlyvisible --class nbridge-window 2> /dev/null | wc -l
       kill $p; wait $p
-      """)
+      """, way: way)
     let path = "it is a path from the app's folder on, as settings.html"
     #expect(
       seen.output == """

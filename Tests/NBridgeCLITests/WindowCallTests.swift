@@ -14,7 +14,8 @@ import Testing
 
   /// Runs an app whose page has this script, and what a person does before it; answers what came of it.
   private func run(
-    _ script: String, _ person: String, _ manifest: String = manifest, files: [String: String] = [:]
+    _ script: String, _ person: String, _ manifest: String = manifest, files: [String: String] = [:],
+    way: WindowWay = .extension
   ) throws -> CommandRunner.Result {
     let runner = try CommandRunner()
     defer { runner.remove() }
@@ -31,11 +32,13 @@ import Testing
       """
       start() { rm -f out; "$PROGRAM" window --container box app "$@" > out 2> errors & p=$!; }
       said() { wait_for "grep -qs '$1' out"; }
+      \(way.lines)
       \(person)
       """, runner)
   }
 
-  @Test func aWindowIsAsTheAppAsksAndIsChangedByItsPage() throws {
+  @Test(arguments: WindowWay.allCases)
+  func aWindowIsAsTheAppAsksAndIsChangedByItsPage(_ way: WindowWay) throws {
     let seen = try run(
       """
       const { title, width, height, zoom } = await window_.state();
@@ -56,7 +59,7 @@ import Testing
       start; said done; shown Other
       xdotool getwindowgeometry "$(the_window Other)" | grep -o '720x500'
       kill $p; wait $p; cat out
-      """)
+      """, way: way)
     #expect(
       seen.output == """
         720x500
@@ -171,7 +174,8 @@ import Testing
         """, "\(seen)")
   }
 
-  @Test func aQuestionIsAnsweredByTheNumberOfItsButton() throws {
+  @Test(arguments: WindowWay.allCases)
+  func aQuestionIsAnsweredByTheNumberOfItsButton(_ way: WindowWay) throws {
     let seen = try run(
       """
       told("default", await window_.ask("Save it?", { detail: "It has changed.", buttons: ["No", "Yes"] }));
@@ -184,7 +188,7 @@ import Testing
       start; presses the_dialog '' Return; said default
       presses the_dialog '' Escape
       said done; kill $p; wait $p; cat out
-      """)
+      """, way: way)
     #expect(
       seen.output == """
         page: default 1
@@ -196,7 +200,8 @@ import Testing
         """, "\(seen)")
   }
 
-  @Test func aSecondStartGivesItsArgumentsToTheFirst() throws {
+  @Test(arguments: WindowWay.allCases)
+  func aSecondStartGivesItsArgumentsToTheFirst(_ way: WindowWay) throws {
     let seen = try run(
       """
       console.log("ready");
@@ -212,7 +217,7 @@ import Testing
       start again; said got; kill $p
       "$PROGRAM" window --container box app next > next 2> errors & q=$!
       wait_for "grep -qs 'got' next"; kill $q; wait $p; wait $q; cat out next
-      """, #"{ "permissions": ["window.*"], "plugins": { "window": { "single": true } } }"#)
+      """, #"{ "permissions": ["window.*"], "plugins": { "window": { "single": true } } }"#, way: way)
     #expect(
       seen.output == """
         second 0

@@ -37,7 +37,7 @@ import Testing
 
     """#
 
-  private func run(_ script: String, _ person: String) throws -> CommandRunner.Result {
+  private func run(_ script: String, _ person: String, way: WindowWay = .extension) throws -> CommandRunner.Result {
     let runner = try CommandRunner()
     defer { runner.remove() }
     let page = """
@@ -49,10 +49,11 @@ import Testing
       </script>
       """
     try runner.write(["app/app.json": Self.manifest, "app/index.html": page])
-    return try Desktop.run("CLIENT='\(Self.client)'\n" + Self.functions + person, runner)
+    return try Desktop.run("CLIENT='\(Self.client)'\n" + Self.functions + way.lines + "\n" + person, runner)
   }
 
-  @Test func filesThatAPersonDropsAreThePagesToRead() throws {
+  @Test(arguments: WindowWay.allCases)
+  func filesThatAPersonDropsAreThePagesToRead(_ way: WindowWay) throws {
     let seen = try run(
       """
       document.addEventListener("drop", () => console.log("the page's own"));
@@ -76,7 +77,7 @@ import Testing
         "file://elsewhere/tmp/x" "https://example.com/"
       start; said waits; drag beside; said beside; wait_for 'grep -q ended drags.out'; ends; cat out
       tail -n 1 drags.out | cut -d ' ' -f 3-
-      """#)
+      """#, way: way)
     #expect(
       seen.output == """
         page: waits
