@@ -89,4 +89,29 @@ import Testing
     let result = try runner.shell("nbridge run --permissions \(permissions) main.mjs")
     #expect(result.output == "end\n" && result.status == 0, "\(result)")
   }
+
+  /// Of a plugin in a library of its own: what it waits for is answered, it is stopped once for each worker, and
+  /// no call of a worker that has gone reaches it.
+  @Test func aCallOfALoadedPluginEndsWithItsWorker() throws {
+    let plugins = PluginCommandTests()
+    try plugins.withRunner { runner in
+      try plugins.compile(runner, "asking.c", "libasking.so")
+      try runner.write([
+        "main.mjs": """
+        const text = "data:text/javascript,nbridge.asking.ask().catch(() => {}); postMessage(1);";
+        for (let turn = 0; turn < 8; turn++) {
+          const worker = new Worker(text, { type: "module" });
+          await new Promise((resolve) => { worker.onmessage = resolve; });
+          worker.terminate();
+        }
+        console.log("end");
+        """
+      ])
+      let result = try runner.shell("nbridge run --plugin ./libasking.so main.mjs")
+      #expect(result.output == "end\n" && result.status == 0, "\(result)")
+      let said = result.errors.split(separator: "\n")
+      // The main script's own is the ninth.
+      #expect(said.count { $0 == "answered" } == 8 && said.count { $0 == "stopped" } == 9, "\(result)")
+    }
+  }
 }
