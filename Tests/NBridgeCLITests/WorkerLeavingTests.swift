@@ -90,8 +90,7 @@ import Testing
     #expect(result.output == "end\n" && result.status == 0, "\(result)")
   }
 
-  /// Of a plugin in a library of its own: what it waits for is answered, it is stopped once for each worker, and
-  /// no call of a worker that has gone reaches it.
+  /// Of a plugin in a library of its own: what it waits for is answered, and it is stopped, once for each.
   @Test func aCallOfALoadedPluginEndsWithItsWorker() throws {
     let plugins = PluginCommandTests()
     try plugins.withRunner { runner in
