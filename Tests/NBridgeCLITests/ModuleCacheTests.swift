@@ -5,6 +5,8 @@ import Testing
 
 /// The cache of bundles must never give an old program, nor another one.
 @Suite struct ModuleCacheTests {
+  private static let clients = CommandRunner.root + "/Tests/NBridgeCLITests/Clients"
+
   /// How the same program runs before a change and after it, and again without the cache.
   func run(_ files: [String: String], _ line: String, _ change: String) throws -> CommandRunner.Result {
     let runner = try CommandRunner()
@@ -199,15 +201,15 @@ import Testing
   }
 
   /// What is done to a kept program, in Python, its bytes called `kept`: lengths that lie, an end too early
-  /// or too late, another format, bytes that are no text, each under a digest that fits; and a letter that is
-  /// another, under the old one.
+  /// or too late, another format, bytes that are no text, each under a checksum that fits; and a letter that
+  /// is another, under the old one.
   @Test(arguments: [
     "(-10).to_bytes(8, 'little', signed=True) + kept[8:]", "(1 << 62).to_bytes(8, 'little') + kept[8:]",
     "((1 << 63) - 1).to_bytes(8, 'little') + kept[8:]", "kept[:-1]", "kept[:len(kept) // 2]", "b''",
     "kept + b'x'",
     "kept[:-8] + (99).to_bytes(8, 'little')", "kept.replace(b'nbridge-modules ', b'nbridge-modulos ')",
     "kept.replace(b'console', bytes([0xFF]) * 7)",
-    "kept.replace(b'console', b'konsole'); digest = whole[:64]",
+    "kept.replace(b'console', b'konsole'); kept_sum = whole[:32]",
   ])
   func aKeptProgramThatIsDamagedIsMadeAgain(_ damage: String) throws {
     let runner = try CommandRunner()
@@ -216,15 +218,16 @@ import Testing
     let result = try runner.shell(
       """
       nbridge run main.ts; cp home/*/Library/Modules/* before; python3 -c "
-      import glob, hashlib
+      import glob, sys
+      sys.path.append('\(Self.clients)')
+      from checksum import checksum
       path = glob.glob('home/*/Library/Modules/*')[0]
       whole = open(path, 'rb').read()
-      kept = whole[64:]
-      digest = None
+      kept = whole[32:]
+      kept_sum = None
       damaged = \(damage)
-      sealed = lambda bytes: hashlib.sha256(bytes).hexdigest().encode()
-      assert damaged != kept and whole[:64] == sealed(kept)
-      open(path, 'wb').write((digest or sealed(damaged)) + damaged)" || echo failed
+      assert damaged != kept and whole[:32] == checksum(kept)
+      open(path, 'wb').write((kept_sum or checksum(damaged)) + damaged)" || echo failed
       nbridge run main.ts; cmp before home/*/Library/Modules/*
       """)
     #expect(result.status == 0 && result.output == "x\nx\n", "\(result)")
@@ -240,8 +243,8 @@ import Testing
     let result = try runner.shell(
       """
       nbridge run main.mjs; f=$(ls home/*/Library/Modules/*)
-      tail -c +65 "$f" | sed s/mine/evil/g > body; sum=$(sha256sum < body)
-      { printf %s "${sum%% *}"; cat body; } > "$f"; nbridge run main.mjs
+      tail -c +33 "$f" | sed s/mine/evil/g > body; sum=$(python3 '\(Self.clients)/checksum.py' < body)
+      { printf %s "$sum"; cat body; } > "$f"; nbridge run main.mjs
       chown 65534 home/*/Library/Modules/*; nbridge run main.mjs
       """)
     // That it was run while it was the user's own shows that the change counts.
