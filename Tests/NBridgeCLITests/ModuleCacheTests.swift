@@ -217,7 +217,7 @@ import Testing
     try runner.write(["main.ts": "export {}; console.log('x' as string);"])
     let result = try runner.shell(
       """
-      nbridge run main.ts; cp home/*/Library/Modules/* before; python3 -c "
+      nbridge run main.ts; cp home/*/Library/Modules/* before; python3 -Bc "
       import glob, sys
       sys.path.append('\(Self.clients)')
       from checksum import checksum
