@@ -70,6 +70,9 @@ enum ServeCommand: Command {
         for flaw in reach?.flaws ?? [] {
           options.output.writeError("nbridge: \(TextWidth.visible(flaw)): browsers will warn of it\n")
         }
+        if let warning = arguments.last("key").flatMap(ServedReach.warning(ofKey:)) {
+          options.output.writeError("nbridge: \(TextWidth.visible(warning))\n")
+        }
         ServeTalk(page, server, options.output, until: "until ^C").begin(opensBrowser: arguments.has("open"))
         return ([server] + [watcher].compactMap { $0 }, server.isEnding)
       }

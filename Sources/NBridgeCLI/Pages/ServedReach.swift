@@ -39,6 +39,17 @@ enum ServedReach {
     }
   }
 
+  /// What is said of a key that every user of this machine may read: who has it is taken for the page. One
+  /// that a group has, as Debian's for certificates, is nobody's mistake.
+  static func warning(ofKey path: String) -> String? {
+    var status = stat()
+    guard let file = try? Descriptor.open(path, O_RDONLY | O_NONBLOCK), fstat(file.number, &status) == 0,
+      status.st_mode & 0o004 != 0
+    else { return nil }
+    let mode = String(status.st_mode & 0o777, radix: 8)
+    return "the key '\(path)' has the mode 0\(mode), and every user here may read it: chmod 600 '\(path)'"
+  }
+
   /// What is wrong with a passphrase; nil for nothing.
   static func flaw(of passphrase: String) -> String? {
     if passphrase.count < PageReach.shortestPassphrase {
