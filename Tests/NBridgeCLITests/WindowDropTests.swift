@@ -37,7 +37,9 @@ import Testing
 
     """#
 
-  private func run(_ script: String, _ person: String, way: WindowWay = .extension) throws -> CommandRunner.Result {
+  private func run(_ script: String, _ person: String, way: WindowWay = .extension) throws
+    -> CommandRunner.Result
+  {
     let runner = try CommandRunner()
     defer { runner.remove() }
     let page = """
