@@ -1,46 +1,63 @@
 // SPDX-License-Identifier: MIT
 //
 // Files that a person drags over a window and drops on it. WebKitGTK tells a page of them, and gives it none. So where a page waits for
-// files, what is dragged from other programs is asked for here first; all else, and all for a page that waits for none, stays WebKit's.
+// files, what is dragged from other programs is asked for here first; all else, and all for a page that waits for none, is handed on to
+// WebKit.
 
 #include "talk.h"
 
 #include <string.h>
 
-/// What GTK says of a drag, in the order of `signals`.
+/// What GTK says of a drag.
 enum { MOTION, LEAVE, DROP, DATA, SIGNALS };
+static const char *const signals[SIGNALS] = {"drag-motion", "drag-leave", "drag-drop", "drag-data-received"};
 
 /// Whose a drag is, as far as what is dragged says.
 typedef enum { ASKED, OURS, THEIRS } Owner;
+
+/// What comes from another program, from its first place over the window to its end there.
+typedef struct {
+  GdkDragContext *context;
+  Owner owner;
+  /// Whether its data are still to come.
+  gboolean is_awaited;
+  gboolean is_dropped;
+  /// Whether the page knows that it is over the window.
+  gboolean is_told;
+  /// Where it is, in the view's pixels.
+  int x, y;
+  /// Files of this machine; NULL unless it is ours.
+  char **paths;
+} Drag;
 
 struct Drops {
   WebKitWebView *view;
   /// How many readers wait for files.
   int readers;
-  /// What the signals call: WebKit's own, and ours, which are blocked while nobody waits.
+  /// What the signals call: WebKit's own, which are blocked until something is handed on, and ours.
   gulong theirs[SIGNALS], ours[SIGNALS];
-  /// What is dragged now, or NULL.
-  GdkDragContext *drag;
-  Owner owner;
-  gboolean is_dropped;
-  /// Where it is, in the view's pixels.
-  int x, y;
-  /// Files of this machine; NULL unless the drag is ours.
-  char **paths;
+  /// What is over the window now, or NULL.
+  Drag *now;
+  /// Those whose data are still to come, which may be no more over it.
+  GList *awaited;
+  /// What WebKit knows of, or NULL.
+  GdkDragContext *webkits;
   /// GTK says that a drag leaves before it says that it is dropped.
   guint leaving;
 };
 
-static void tell(Shown *shown, const char *type) {
-  Drops *drops = shown->drops;
-  double zoom = webkit_web_view_get_zoom_level(drops->view);
+// --- What is told --------------------------------------------------------------------------------------------------------------------
+
+static void tell(Shown *shown, Drag *drag, const char *type) {
+  drag->is_told = TRUE;
+  double zoom = webkit_web_view_get_zoom_level(shown->view);
   GString *message = message_of(shown);
   message_add(message, "drag", type);
-  message_add_number(message, "x", (int)(drops->x / zoom));
-  message_add_number(message, "y", (int)(drops->y / zoom));
+  message_add_number(message, "x", (int)(drag->x / zoom));
+  message_add_number(message, "y", (int)(drag->y / zoom));
   int count = 0;
   // What a person drags past is not the page's to know.
-  for (char **path = drops->is_dropped ? drops->paths : NULL; path != NULL && *path != NULL; path++) {
+  for (char **path = drag->is_dropped ? drag->paths : NULL; path != NULL && *path != NULL; path++) {
     char *key = g_strdup_printf("path%d", count++);
     message_add(message, key, *path);
     g_free(key);
@@ -49,117 +66,154 @@ static void tell(Shown *shown, const char *type) {
   message_send(message);
 }
 
-static void forget_drag(Drops *drops) {
-  if (drops->leaving != 0) g_source_remove(drops->leaving);
-  g_clear_object(&drops->drag);
-  g_strfreev(drops->paths);
-  drops->leaving = 0;
-  drops->paths = NULL;
-  drops->is_dropped = FALSE;
+// --- What is handed on ---------------------------------------------------------------------------------------------------------------
+
+static void let_through(Drops *drops, int signal, gboolean is_theirs) {
+  gulong theirs = drops->theirs[signal], ours = drops->ours[signal];
+  g_signal_handler_block(drops->view, is_theirs ? ours : theirs);
+  g_signal_handler_unblock(drops->view, is_theirs ? theirs : ours);
 }
 
 /// Lets WebKit hear what ours has heard.
-#define FORWARD(shown, signal, ...) \
+#define HAND_ON(drops, signal, ...) \
   do { \
-    Drops *heard = (shown)->drops; \
-    block_theirs(heard, signal, FALSE); \
-    g_signal_emit_by_name(heard->view, signals[signal], __VA_ARGS__); \
-    block_theirs(heard, signal, TRUE); \
+    let_through(drops, signal, TRUE); \
+    g_signal_emit_by_name((drops)->view, signals[signal], __VA_ARGS__); \
+    let_through(drops, signal, FALSE); \
   } while (0)
 
-static const char *const signals[SIGNALS] = {"drag-motion", "drag-leave", "drag-drop", "drag-data-received"};
-
-static void block_theirs(Drops *drops, int signal, gboolean blocks) {
-  gulong id = drops->theirs[signal];
-  if (blocks) {
-    if (id != 0) g_signal_handler_block(drops->view, id);
-    g_signal_handler_unblock(drops->view, drops->ours[signal]);
-  } else {
-    g_signal_handler_block(drops->view, drops->ours[signal]);
-    if (id != 0) g_signal_handler_unblock(drops->view, id);
-  }
+static gboolean hand_on_motion(Drops *drops, GdkDragContext *context, int x, int y, guint time) {
+  gboolean is_heard = TRUE;
+  g_set_object(&drops->webkits, context);
+  HAND_ON(drops, MOTION, context, x, y, time, &is_heard);
+  return is_heard;
 }
 
-/// As which a drag from another program has files; GDK_NONE where it has none.
-static GdkAtom files_of(Drops *drops, GdkDragContext *drag) {
-  if (gtk_drag_get_source_widget(drag) != NULL) return GDK_NONE;
+static void hand_on_leave(Drops *drops, GdkDragContext *context, guint time) { HAND_ON(drops, LEAVE, context, time); }
+
+// --- Drags ---------------------------------------------------------------------------------------------------------------------------
+
+/// As which a drag has files; GDK_NONE where it has none, and for what is dragged within this program.
+static GdkAtom files_of(Drops *drops, GdkDragContext *context) {
+  if (gtk_drag_get_source_widget(context) != NULL) return GDK_NONE;
   GtkTargetList *list = gtk_target_list_new(NULL, 0);
   gtk_target_list_add_uri_targets(list, 0);
-  GdkAtom target = gtk_drag_dest_find_target(GTK_WIDGET(drops->view), drag, list);
+  GdkAtom target = gtk_drag_dest_find_target(GTK_WIDGET(drops->view), context, list);
   gtk_target_list_unref(list);
   return target;
 }
 
-/// It is taken as a copy, whatever the other program had rather: a file that is dropped stays where it is.
-static void accept(GdkDragContext *drag, guint time) {
-  gboolean is_offered = (gdk_drag_context_get_actions(drag) & GDK_ACTION_COPY) != 0;
-  gdk_drag_status(drag, is_offered ? GDK_ACTION_COPY : gdk_drag_context_get_suggested_action(drag), time);
+static Drag *drag_new(Drops *drops, GdkDragContext *context, guint time) {
+  GdkAtom target = files_of(drops, context);
+  Drag *drag = g_new0(Drag, 1);
+  drag->context = g_object_ref(context);
+  drag->owner = target == GDK_NONE ? THEIRS : ASKED;
+  if (target == GDK_NONE) return drag;
+  // Whether those are files, or a browser's link, only what comes says; GTK lets the answer wait so long.
+  drag->is_awaited = TRUE;
+  drops->awaited = g_list_prepend(drops->awaited, drag);
+  gtk_drag_get_data(GTK_WIDGET(drops->view), context, target, time);
+  return drag;
 }
 
-static gboolean moved(GtkWidget *view, GdkDragContext *drag, int x, int y, guint time, gpointer data) {
+/// Frees one that is neither over the window nor awaited.
+static void drag_free(Drops *drops, Drag *drag) {
+  if (drag == drops->now || drag->is_awaited) return;
+  g_object_unref(drag->context);
+  g_strfreev(drag->paths);
+  g_free(drag);
+}
+
+/// What was over the window is so no more; `shown` to tell of it, or NULL.
+static void end_now(Drops *drops, Shown *shown) {
+  if (drops->leaving != 0) g_source_remove(drops->leaving);
+  drops->leaving = 0;
+  Drag *drag = drops->now;
+  drops->now = NULL;
+  if (drag == NULL) return;
+  if (shown != NULL && drag->is_told) tell(shown, drag, "leave");
+  drag_free(drops, drag);
+}
+
+/// A copy, whatever the other program would have rather: what is dropped stays where it is, and none may take it away.
+static void accept(Drag *drag, guint time) { gdk_drag_status(drag->context, GDK_ACTION_COPY, time); }
+
+/// What was dropped, and is known by now, ends.
+static void finish(Shown *shown, Drag *drag, guint time) {
+  // The readers may have gone while it was awaited.
+  gboolean is_taken = drag->owner == OURS && shown->drops->readers > 0;
+  if (is_taken) {
+    accept(drag, time);
+    tell(shown, drag, "drop");
+  }
+  gtk_drag_finish(drag->context, is_taken, FALSE, time);
+  drag_free(shown->drops, drag);
+}
+
+// --- What GTK says -------------------------------------------------------------------------------------------------------------------
+
+static gboolean moved(GtkWidget *view, GdkDragContext *context, int x, int y, guint time, gpointer data) {
+  (void)view;
   Shown *shown = data;
   Drops *drops = shown->drops;
-  gboolean is_new = drops->drag != drag, is_there = drops->x == x && drops->y == y;
-  if (is_new) {
-    GdkAtom target = files_of(drops, drag);
-    forget_drag(drops);
-    drops->drag = g_object_ref(drag);
-    drops->owner = target == GDK_NONE ? THEIRS : ASKED;
-    // Whether those are files, or a browser's link, only what comes says; GTK lets the answer wait so long.
-    if (target != GDK_NONE) gtk_drag_get_data(view, drag, target, time);
-  } else if (drops->leaving != 0) {
-    g_source_remove(drops->leaving);
-    drops->leaving = 0;
-  }
-  drops->x = x;
-  drops->y = y;
-  gboolean is_heard = TRUE;
-  if (drops->owner == THEIRS) {
-    FORWARD(shown, MOTION, drag, x, y, time, &is_heard);
-  } else if (drops->owner == OURS) {
+  gboolean is_known = drops->now != NULL && drops->now->context == context;
+  if (!is_known || drops->readers == 0) end_now(drops, shown);
+  if (drops->readers == 0) return hand_on_motion(drops, context, x, y, time);
+  if (drops->now == NULL) drops->now = drag_new(drops, context, time);
+  Drag *drag = drops->now;
+  // It is no more about to leave.
+  if (drops->leaving != 0) g_source_remove(drops->leaving);
+  drops->leaving = 0;
+  gboolean is_there = is_known && drag->x == x && drag->y == y;
+  drag->x = x;
+  drag->y = y;
+  if (drag->owner == THEIRS) return hand_on_motion(drops, context, x, y, time);
+  // A page that began to wait while it was under way sees it go.
+  if (drops->webkits == context) hand_on_leave(drops, context, time);
+  g_clear_object(&drops->webkits);
+  if (drag->owner == OURS) {
     accept(drag, time);
-    if (!is_there) tell(shown, "over");
+    if (!is_there) tell(shown, drag, "over");
   }
-  return is_heard;
+  return TRUE;
 }
 
 static gboolean leave_later(gpointer data) {
   Shown *shown = data;
   shown->drops->leaving = 0;
-  tell(shown, "leave");
-  forget_drag(shown->drops);
+  end_now(shown->drops, shown);
   return G_SOURCE_REMOVE;
 }
 
-static void left(GtkWidget *view, GdkDragContext *drag, guint time, gpointer data) {
+static void left(GtkWidget *view, GdkDragContext *context, guint time, gpointer data) {
   (void)view;
   Shown *shown = data;
   Drops *drops = shown->drops;
-  if (drops->drag != drag || drops->owner == THEIRS) FORWARD(shown, LEAVE, drag, time);
-  else if (drops->owner == OURS && drops->leaving == 0) drops->leaving = g_idle_add(leave_later, shown);
+  if (drops->now != NULL && drops->now->context == context && drops->now->owner != THEIRS) {
+    if (drops->leaving == 0) drops->leaving = g_idle_add(leave_later, shown);
+  } else if (drops->webkits == context) {
+    hand_on_leave(drops, context, time);
+  }
 }
 
-/// The drag ends with what was dropped.
-static void drop_now(Shown *shown, GdkDragContext *drag, guint time) {
-  tell(shown, "drop");
-  gtk_drag_finish(drag, TRUE, FALSE, time);
-  forget_drag(shown->drops);
-}
-
-static gboolean dropped(GtkWidget *view, GdkDragContext *drag, int x, int y, guint time, gpointer data) {
+static gboolean dropped(GtkWidget *view, GdkDragContext *context, int x, int y, guint time, gpointer data) {
   (void)view;
   Shown *shown = data;
   Drops *drops = shown->drops;
-  gboolean is_heard = TRUE;
-  if (drops->drag != drag || drops->owner == THEIRS) {
-    FORWARD(shown, DROP, drag, x, y, time, &is_heard);
+  Drag *drag = drops->now;
+  if (drag == NULL || drag->context != context || drag->owner == THEIRS) {
+    gboolean is_heard = FALSE;
+    if (drops->webkits == context) HAND_ON(drops, DROP, context, x, y, time, &is_heard);
+    g_clear_object(&drops->webkits);
+    end_now(drops, shown);
     return is_heard;
   }
-  drops->is_dropped = TRUE;
-  drops->x = x;
-  drops->y = y;
-  // Else with what comes.
-  if (drops->owner == OURS) drop_now(shown, drag, time);
+  drag->is_dropped = TRUE;
+  drag->x = x;
+  drag->y = y;
+  end_now(drops, NULL);
+  // Else with its data.
+  if (!drag->is_awaited) finish(shown, drag, time);
   return TRUE;
 }
 
@@ -170,7 +224,8 @@ static char **paths_of(GtkSelectionData *selection) {
   for (char **uri = uris; uri != NULL && *uri != NULL; uri++) {
     char *host = NULL, *path = g_filename_from_uri(*uri, &host, NULL);
     gboolean is_here = host == NULL || g_ascii_strcasecmp(host, g_get_host_name()) == 0 || g_ascii_strcasecmp(host, "localhost") == 0;
-    if (path != NULL && is_here) g_ptr_array_add(paths, path);
+    // Texts of scripts can't say what is not UTF-8, and would name another file.
+    if (path != NULL && is_here && g_utf8_validate(path, -1, NULL)) g_ptr_array_add(paths, path);
     else g_free(path);
     g_free(host);
   }
@@ -183,61 +238,83 @@ static char **paths_of(GtkSelectionData *selection) {
   return NULL;
 }
 
+static Drag *awaited_of(Drops *drops, GdkDragContext *context) {
+  for (GList *at = drops->awaited; at != NULL; at = at->next) {
+    if (((Drag *)at->data)->context == context) return at->data;
+  }
+  return NULL;
+}
+
 static void came(
-  GtkWidget *view, GdkDragContext *drag, int x, int y, GtkSelectionData *selection, guint info, guint time, gpointer data) {
+  GtkWidget *view, GdkDragContext *context, int x, int y, GtkSelectionData *selection, guint info, guint time, gpointer data) {
   (void)view;
   Shown *shown = data;
   Drops *drops = shown->drops;
-  if (drops->drag != drag || drops->owner != ASKED) {
-    FORWARD(shown, DATA, drag, x, y, selection, info, time);
+  Drag *drag = awaited_of(drops, context);
+  if (drag == NULL) {
+    // WebKit asked for it.
+    HAND_ON(drops, DATA, context, x, y, selection, info, time);
     return;
   }
-  drops->paths = paths_of(selection);
-  drops->owner = drops->paths == NULL ? THEIRS : OURS;
-  if (drops->is_dropped && drops->owner == OURS) return drop_now(shown, drag, time);
-  if (drops->is_dropped) {
-    gtk_drag_finish(drag, FALSE, FALSE, time);
-    return forget_drag(drops);
-  }
-  gboolean is_heard;
-  if (drops->owner == THEIRS) {
-    FORWARD(shown, MOTION, drag, drops->x, drops->y, time, &is_heard);
-  } else {
+  drops->awaited = g_list_remove(drops->awaited, drag);
+  drag->is_awaited = FALSE;
+  drag->paths = paths_of(selection);
+  drag->owner = drag->paths == NULL ? THEIRS : OURS;
+  if (drag->is_dropped) return finish(shown, drag, time);
+  // It has left.
+  if (drag != drops->now) return drag_free(drops, drag);
+  // It may be about to.
+  if (drops->leaving != 0) return;
+  if (drag->owner == THEIRS) {
+    hand_on_motion(drops, context, drag->x, drag->y, time);
+  } else if (drops->readers > 0) {
     accept(drag, time);
-    tell(shown, "over");
+    tell(shown, drag, "over");
   }
 }
 
-static Drops *drops_new(Shown *shown) {
+// --- A window's ----------------------------------------------------------------------------------------------------------------------
+
+void follow_drops(Shown *shown) {
   GCallback calls[SIGNALS] = {G_CALLBACK(moved), G_CALLBACK(left), G_CALLBACK(dropped), G_CALLBACK(came)};
-  Drops *drops = g_new0(Drops, 1);
-  drops->view = shown->view;
+  gulong theirs[SIGNALS];
   for (int signal = 0; signal < SIGNALS; signal++) {
     guint id = g_signal_lookup(signals[signal], GTK_TYPE_WIDGET);
-    drops->theirs[signal] = g_signal_handler_find(shown->view, G_SIGNAL_MATCH_ID, id, 0, NULL, NULL, NULL);
-    drops->ours[signal] = g_signal_connect(shown->view, signals[signal], calls[signal], shown);
-    g_signal_handler_block(shown->view, drops->ours[signal]);
+    theirs[signal] = g_signal_handler_find(shown->view, G_SIGNAL_MATCH_ID, id, 0, NULL, NULL, NULL);
+    // A WebKitGTK that hears of drags in another way: all is left to it.
+    if (theirs[signal] == 0) return;
   }
-  return drops;
+  Drops *drops = shown->drops = g_new0(Drops, 1);
+  drops->view = shown->view;
+  for (int signal = 0; signal < SIGNALS; signal++) {
+    drops->theirs[signal] = theirs[signal];
+    drops->ours[signal] = g_signal_connect(shown->view, signals[signal], calls[signal], shown);
+    g_signal_handler_block(shown->view, theirs[signal]);
+  }
 }
 
-void follow_drops(Shown *shown, int more) {
-  if (shown->drops == NULL) shown->drops = drops_new(shown);
-  Drops *drops = shown->drops;
-  gboolean did_wait = drops->readers > 0, waits = drops->readers + more > 0;
-  drops->readers += more;
-  if (did_wait == waits) return;
-  for (int signal = 0; signal < SIGNALS; signal++) block_theirs(drops, signal, waits);
-  forget_drag(drops);
+void count_drop_readers(Shown *shown, int more) {
+  if (shown->drops != NULL) shown->drops->readers += more;
+}
+
+void tell_page_gone(Shown *shown) {
+  GString *message = message_of(shown);
+  message_add(message, "drag", "end");
+  message_send(message);
 }
 
 void end_drops(Shown *shown) {
-  if (shown->drops == NULL) return;
-  for (int signal = 0; signal < SIGNALS; signal++) {
-    if (shown->drops->ours[signal] != 0 && g_signal_handler_is_connected(shown->view, shown->drops->ours[signal]))
-      g_signal_handler_disconnect(shown->view, shown->drops->ours[signal]);
+  Drops *drops = shown->drops;
+  if (drops == NULL) return;
+  end_now(drops, NULL);
+  while (drops->awaited != NULL) {
+    Drag *drag = drops->awaited->data;
+    drops->awaited = g_list_remove(drops->awaited, drag);
+    drag->is_awaited = FALSE;
+    if (drag->is_dropped) gtk_drag_finish(drag->context, FALSE, FALSE, GDK_CURRENT_TIME);
+    drag_free(drops, drag);
   }
-  forget_drag(shown->drops);
-  g_free(shown->drops);
+  g_clear_object(&drops->webkits);
+  g_free(drops);
   shown->drops = NULL;
 }

@@ -27,7 +27,7 @@ typedef struct {
   // messages.c: NULL where an extension is its page's way.
   Way *way;
   gboolean has_extension;
-  // drops.c: NULL where no page of it has waited for files.
+  // drops.c: NULL where nothing can be dropped.
   Drops *drops;
 } Shown;
 
@@ -126,8 +126,12 @@ void cancel_dialog(GHashTable *message);
 
 // --- drops.c: files that are dropped on windows ---
 
+/// Hears of what is dragged over a window from now on.
+void follow_drops(Shown *shown);
 /// So many more readers wait for files that are dropped on a window; fewer, below 0.
-void follow_drops(Shown *shown, int more);
+void count_drop_readers(Shown *shown, int more);
+/// The page's process has ended: nobody waits for files any more.
+void tell_page_gone(Shown *shown);
 /// A window goes.
 void end_drops(Shown *shown);
 

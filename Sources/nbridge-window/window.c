@@ -87,6 +87,7 @@ static void titled(GObject *from, GParamSpec *what, gpointer data) {
 static void show_end(WebKitWebView *from, WebKitWebProcessTerminationReason reason, gpointer data) {
   Shown *shown = data;
   end_trays(shown);
+  tell_page_gone(shown);
   if (goes_another_way(shown)) return webkit_web_view_load_uri(from, shown->page);
   static const char *const reasons[] = {"It crashed.", "It used more memory than there is.", "It was ended."};
   const char *why = (unsigned)reason < G_N_ELEMENTS(reasons) ? reasons[reason] : "";
@@ -209,7 +210,7 @@ static void take_message(GHashTable *message) {
   if (!strcmp(what, "saveFile")) return save_file(shown, message);
   if (!strcmp(what, "ask")) return ask_question(shown, message);
   if (!strcmp(what, "tray")) return open_tray(shown, message);
-  if (!strcmp(what, "drops")) return follow_drops(shown, atoi(field(message, "more")));
+  if (!strcmp(what, "drops")) return count_drop_readers(shown, atoi(field(message, "more")));
   if (!strcmp(what, "menu")) {
     char *wrong = set_menu(shown, field(message, "menu"));
     if (wrong != NULL) {
@@ -328,6 +329,7 @@ static void make_window(int number, GHashTable *message) {
   g_free(wrong);
   gtk_widget_show_all(shown->window);
   follow_state(shown);
+  follow_drops(shown);
   webkit_web_view_load_uri(shown->view, shown->page);
 }
 

@@ -122,29 +122,16 @@ final class RuntimeHost: LibraryHost {
     programFiles.withLock { files in files.contains { $0.lies(in: path) } }
   }
 
-  private struct Chosen: Sendable {
-    /// As bytes: a String compares by what it looks like.
-    let word: [UInt8]
-    /// Where it led when it was chosen, which is what the person saw. What is a link there later leads
-    /// nowhere.
-    let place: RealPath
-  }
-
-  /// What people chose in dialogs.
-  private let chosen = Mutex<[Chosen]>([])
+  /// What people chose in dialogs, or dropped, and where it led then, which is what they saw: what is a link
+  /// there later leads nowhere. Words as bytes: a String compares by what it looks like.
+  private let chosen = Mutex<[[UInt8]: RealPath]>([:])
 
   func choose(_ path: String) {
-    let new = Chosen(word: Array(path.utf8), place: RealPath(planned: path))
-    chosen.withLock { list in
-      list.removeAll { $0.word == new.word }
-      list.append(new)
-    }
+    let place = RealPath(planned: path)
+    chosen.withLock { $0[Array(path.utf8)] = place }
   }
 
-  func chosenPlace(_ path: String) -> RealPath? {
-    let word = Array(path.utf8)
-    return chosen.withLock { list in list.first { $0.word == word }?.place }
-  }
+  func chosenPlace(_ path: String) -> RealPath? { chosen.withLock { $0[Array(path.utf8)] } }
 
   /// Whether a permission is for what a person chose, or for what lies in a folder that a person chose. The
   /// path of a permission is one without links.
@@ -153,7 +140,7 @@ final class RuntimeHost: LibraryHost {
       ["documents.import", "documents.export"].contains(scoped.name)
     else { return false }
     let path = scoped.path
-    return chosen.withLock { list in list.contains { path.lies(in: $0.place) } }
+    return chosen.withLock { chosen in chosen.values.contains { path.lies(in: $0) } }
   }
 
   func lifecycle() -> AsyncStream<LifecycleState> { lifecycles.stream() }

@@ -71,6 +71,8 @@ final class DropReaders: Sendable {
 
   /// Takes what a window says. What is said when nobody waits any more gives nobody a file.
   func take(_ message: [String: String], of window: Int) {
+    // Its page's process has ended, which its session knows later.
+    if message["drag"] == "end" { return end(window) }
     guard let drop = WindowDrop(message) else { return }
     let readers = state.withLock { state in state.readers.values.filter { $0.window == window } }
     for reader in readers {
@@ -80,7 +82,7 @@ final class DropReaders: Sendable {
     }
   }
 
-  /// A window has gone.
+  /// A window has gone, or the page in it.
   func end(_ window: Int) {
     let readers = state.withLock { state in state.readers.values.filter { $0.window == window } }
     for reader in readers { reader.events.finish() }
