@@ -124,10 +124,15 @@ static void drag_free(Drops *drops, Drag *drag) {
   g_free(drag);
 }
 
-/// What was over the window is so no more; `shown` to tell of it, or NULL.
-static void end_now(Drops *drops, Shown *shown) {
+/// It is no more about to leave.
+static void stay(Drops *drops) {
   if (drops->leaving != 0) g_source_remove(drops->leaving);
   drops->leaving = 0;
+}
+
+/// What was over the window is so no more; `shown` to tell of it, or NULL.
+static void end_now(Drops *drops, Shown *shown) {
+  stay(drops);
   Drag *drag = drops->now;
   drops->now = NULL;
   if (drag == NULL) return;
@@ -161,9 +166,7 @@ static gboolean moved(GtkWidget *view, GdkDragContext *context, int x, int y, gu
   if (drops->readers == 0) return hand_on_motion(drops, context, x, y, time);
   if (drops->now == NULL) drops->now = drag_new(drops, context, time);
   Drag *drag = drops->now;
-  // It is no more about to leave.
-  if (drops->leaving != 0) g_source_remove(drops->leaving);
-  drops->leaving = 0;
+  stay(drops);
   gboolean is_there = is_known && drag->x == x && drag->y == y;
   drag->x = x;
   drag->y = y;
@@ -211,7 +214,8 @@ static gboolean dropped(GtkWidget *view, GdkDragContext *context, int x, int y, 
   drag->is_dropped = TRUE;
   drag->x = x;
   drag->y = y;
-  end_now(drops, NULL);
+  stay(drops);
+  drops->now = NULL;
   // Else with its data.
   if (!drag->is_awaited) finish(shown, drag, time);
   return TRUE;
