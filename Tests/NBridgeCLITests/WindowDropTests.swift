@@ -6,7 +6,7 @@ import Testing
 /// `nbridge.window.drops`, in a real window, with files that a person (xdotool) drags from another program
 /// (Clients/drags.c).
 @Suite(.serialized) struct WindowDropTests {
-  private static let client = CommandRunner.root + "/Tests/NBridgeCLITests/Clients/drags.c"
+  private static let clients = CommandRunner.root + "/Tests/NBridgeCLITests/Clients"
   private static let manifest = """
     { "id": "com.example.drop", "permissions": ["window.*", "documents.*"], "plugins":
       { "window": { "title": "Own", "width": 640, "height": 480 } } }
@@ -15,7 +15,8 @@ import Testing
   /// it over the window, moves it on as MORE says and lets it go, again and again until what is SAID stands
   /// in `out`, or in FILE.
   private static let functions = #"""
-    cc -Wall -Wextra -Werror "$CLIENT" $(pkg-config --cflags --libs gtk+-3.0) -o drags || exit 1
+    compile() { cc -Wall -Wextra -Werror "$CLIENTS/$1.c" $(pkg-config --cflags --libs $2) -o $1 || exit 1; }
+    compile drags gtk+-3.0; compile xdnd x11
     start() { rm -f out; "$PROGRAM" window --container box app > out 2> errors & p=$!; shown Own; }
     said() { wait_for "grep -qs '$1' out"; }
     source() {
@@ -51,7 +52,7 @@ import Testing
       </script>
       """
     try runner.write(["app/app.json": Self.manifest, "app/index.html": page])
-    return try Desktop.run("CLIENT='\(Self.client)'\n" + Self.functions + way.lines + "\n" + person, runner)
+    return try Desktop.run("CLIENTS='\(Self.clients)'\n" + Self.functions + way.lines + "\n" + person, runner)
   }
 
   @Test(arguments: WindowWay.allCases)
@@ -89,6 +90,84 @@ import Testing
         page: import "done"
         page: beside "permission_denied"
         copied
+
+        """, "\(seen)")
+  }
+
+  /// As programs do that are slow, or that end.
+  @Test func whatAnotherProgramDoesAtAnyTimeEndsAsItShould() throws {
+    let seen = try run(
+      """
+      console.log("waits");
+      for await (const { type, x, paths } of own.drops()) told(type, x, paths.length);
+      """,
+      #"""
+      start; said waits; w=$(the_window Own)
+      x() { ./xdnd $w data file:///etc/hostname "$@"; }
+      text="./xdnd $w types text/plain data words enter pos 50 50 request status leave"
+      echo gone before its data come; x hold enter pos 100 200 request leave answer
+      echo dropped before its data come; x hold enter pos 200 200 request drop answer finished
+      echo wants to be moved; ACTION=XdndActionMove x enter pos 300 200 status drop finished
+      echo dropped, and another one comes; x hold enter pos 400 200 request drop shell "$text" answer finished
+      echo ends in mid-drag; x enter pos 500 200 status; $text; said leave; ends; cat out
+      """#)
+    #expect(
+      seen.output == """
+        gone before its data come
+        dropped before its data come
+        finished XdndActionCopy
+        wants to be moved
+        finished XdndActionCopy
+        dropped, and another one comes
+        finished XdndActionCopy
+        ends in mid-drag
+        page: waits
+        page: drop 200 1
+        page: over 300 0
+        page: drop 300 1
+        page: drop 400 1
+        page: over 500 0
+        page: leave 500 0
+
+        """, "\(seen)")
+  }
+
+  @Test(arguments: WindowWay.allCases)
+  func aPageWhoseProcessHasEndedWaitsForNoFiles(_ way: WindowWay) throws {
+    let seen = try run(
+      """
+      const isFirst = localStorage.isFirst === undefined;
+      localStorage.isFirst = false;
+      if (isFirst) own.drops(() => {}); else {
+        addEventListener("dragover", (event) => event.preventDefault());
+        addEventListener("drop", async (event) => {
+          event.preventDefault();
+          for (const name of ["one", "two"]) told(name, await documents.read(PLACE + "/" + name, here).catch(code));
+        });
+      }
+      await own.state();
+      console.log(isFirst ? "waits" : "again");
+      """,
+      #"""
+      d=$(pwd -P); echo one > one; echo two > two; sed -i "s|PLACE|"$d"|g" app/index.html
+      start; said waits; w=$(the_window Own)
+      below() { for c in $(ps -o pid= --ppid $1); do echo $c; below $c; done; }
+      for child in $(below $p); do grep -q WebKitWebProces /proc/$child/comm && kill -9 $child; done
+      wait_for 'grep -q "has ended" errors'
+      x() { ./xdnd $w data "file://$d/$1" enter pos 100 200 status drop; }
+      x one; m=0
+      until grep -qs again out || [ $m = 20 ]; do
+        timeout 5 xdotool windowfocus --sync $w key ctrl+r; sleep $((m / 4)).5; m=$((m+1))
+      done
+      m=0; until grep -qs two out || [ $m = 20 ]; do x two; sleep $((m / 4)).5; m=$((m+1)); done
+      ends; head -n 4 out
+      """#, way: way)
+    #expect(
+      seen.output == """
+        page: waits
+        page: again
+        page: one "permission_denied"
+        page: two "permission_denied"
 
         """, "\(seen)")
   }
