@@ -142,7 +142,8 @@ import Testing
         addEventListener("dragover", (event) => event.preventDefault());
         addEventListener("drop", async (event) => {
           event.preventDefault();
-          for (const name of ["one", "two"]) told(name, await documents.read(PLACE + "/" + name, here).catch(code));
+          const read = (name) => documents.read(PLACE + "/" + name, here).catch(code);
+          for (const name of ["one", "two"]) told(name, await read(name));
         });
       }
       await own.state();
