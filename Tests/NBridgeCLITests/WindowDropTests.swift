@@ -150,7 +150,7 @@ import Testing
       console.log(isFirst ? "waits" : "again");
       """,
       #"""
-      d=$(pwd -P); echo one > one; echo two > two; sed -i "s|PLACE|"$d"|g" app/index.html
+      d=$(pwd -P); echo one > one; echo two > two; sed -i "s|PLACE|\"$d\"|g" app/index.html
       start; said waits; w=$(the_window Own)
       below() { for c in $(ps -o pid= --ppid $1); do echo $c; below $c; done; }
       for child in $(below $p); do grep -q WebKitWebProces /proc/$child/comm && kill -9 $child; done
