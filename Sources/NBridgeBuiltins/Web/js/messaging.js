@@ -5,7 +5,9 @@
 ((host) => {
   "use strict";
   const { append, DOMException, EventTarget, Event, task, hold } = host;
-  const links = () => host.links;
+  // Each is loaded when it is first asked for, and then known here: to ask the host takes as long as to send.
+  let linked = null, reports = null;
+  const links = () => linked ??= host.links;
   const { addHandlers, create, finish, fire, need, watch } = host.events;
   const { addType, serialize, deserialize, toTransferList } = host.clone;
   const { TypeError } = globalThis;
@@ -27,7 +29,6 @@
     hold(isHeld ? 1 : -1);
   };
 
-  let reports = null;
   const deliver = (target, type, data, ports) => (reports ??= host.reports).deliver(target, type, data, ports);
 
   const pending = (pipe) => pipe.queue.length - pipe.first;
