@@ -76,8 +76,8 @@ import Testing
   ]
   static let ours: Set<String> = [
     "CNBridgeJavaScriptCore", "CNBridgeGLib", "CNBridgeLinux", "CNBridgeICU", "CNBridgeSQLite",
-    "CNBridgePassing", "CNBridgeXXHash", "CNBridgeZlib", "JSEngine", "NBridgePlugin", "NBridgeCompression",
-    "NBridgeSystem",
+    "CNBridgePassing", "CNBridgeXXHash", "CNBridgeChecksum", "CNBridgeZlib", "JSEngine", "NBridgePlugin",
+    "NBridgeCompression", "NBridgeSystem",
     "NBridgeIsolation", "NBridgeScript", "NBridgeHost", "NBridgeRecording", "NBridgeBuiltins", "NBridge",
     "NBridgeInspector", "NBridgePage", "NBridgeCLI", "NBridgeLogs", "NBridgeTesting",
     "NBridgeTerminal", "NBridgeStore", "NBridgeSoup", "NBridgePages",

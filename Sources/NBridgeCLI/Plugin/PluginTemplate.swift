@@ -23,9 +23,10 @@ struct PluginTemplate {
   ]
   /// What the sources import, or what a package beside the SDK may not be called.
   private static let modules: Set = [
-    "cnbridgefoundationtypes", "cnbridgeglib", "cnbridgeicu", "cnbridgejavascriptcore", "cnbridgelinux",
-    "cnbridgeplugin", "cnbridgesqlite", "cnbridgexxhash", "cnbridgezlib", "dispatch", "foundation",
-    "foundationessentials", "glibc", "jsengine", "packagedescription", "synchronization", "testing", "xctest",
+    "cnbridgechecksum", "cnbridgefoundationtypes", "cnbridgeglib", "cnbridgeicu", "cnbridgejavascriptcore",
+    "cnbridgelinux", "cnbridgeplugin", "cnbridgesqlite", "cnbridgexxhash", "cnbridgezlib", "dispatch",
+    "foundation", "foundationessentials", "glibc", "jsengine", "packagedescription", "synchronization",
+    "testing", "xctest",
   ]
 
   /// What is said of a name whose package could not be built, or whose service could not be named in a
