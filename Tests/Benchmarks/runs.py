@@ -189,7 +189,7 @@ ALL = [
     Run("fetch.curl", scenes.curl),
     Run("serve", "python3 -B loaded.py {load} PORT 50000 -- {nbridge} run serve.mjs"),
     Run("serve.node", "python3 -B loaded.py {load} PORT 50000 -- node serve.mjs"),
-    Run("sockets", "python3 -B loaded.py {nbridge} run sockets.mjs http://127.0.0.1:PORT/ -- {nbridge} run serve.mjs"),
+    Run("sockets", "python3 -B loaded.py {nbridge} run sockets.mjs http://127.0.0.1:PORT/ -- {nbridge} run echo.mjs"),
     Run("workers", "{nbridge} run workers.mjs"),
     Run("workers.node", "node workers.mjs"),
     Run("pages", "python3 -B pages.py {nbridge} serve --container {work}/pages --plugin {library} pages/quiet.html", rounds=3),

@@ -1,13 +1,7 @@
-// A server of 1 KiB, the same file for nBridge and Node. Prints its port; `sockets` sends back what its WebSockets say.
+// A server of 1 KiB, the same file for nBridge and Node: neither looks at what is asked. Prints its port.
 const body = "x".repeat(1024);
 if (globalThis.nbridge) {
-  const { port } = await nbridge.http.serve((request) => {
-    if (request.headers.get("upgrade") === null) return new Response(body);
-    const { socket, response } = nbridge.http.upgrade(request);
-    socket.binaryType = "arraybuffer";
-    socket.onmessage = ({ data }) => socket.send(data);
-    return response;
-  });
+  const { port } = await nbridge.http.serve(() => new Response(body));
   console.log(port);
 } else {
   const { createServer } = await import("node:http");
