@@ -103,17 +103,19 @@ static GdkAtom files_of(Drops *drops, GdkDragContext *context) {
   return target;
 }
 
-static Drag *drag_new(Drops *drops, GdkDragContext *context, guint time) {
+/// A drag comes over the window, at a place.
+static void begin_now(Drops *drops, GdkDragContext *context, int x, int y, guint time) {
   GdkAtom target = files_of(drops, context);
-  Drag *drag = g_new0(Drag, 1);
+  Drag *drag = drops->now = g_new0(Drag, 1);
   drag->context = g_object_ref(context);
   drag->owner = target == GDK_NONE ? THEIRS : ASKED;
-  if (target == GDK_NONE) return drag;
+  drag->x = x;
+  drag->y = y;
+  if (target == GDK_NONE) return;
   // Whether those are files, or a browser's link, only what comes says; GTK lets the answer wait so long.
   drag->is_awaited = TRUE;
   drops->awaited = g_list_prepend(drops->awaited, drag);
   gtk_drag_get_data(GTK_WIDGET(drops->view), context, target, time);
-  return drag;
 }
 
 /// Frees one that is neither over the window nor awaited.
@@ -164,7 +166,7 @@ static gboolean moved(GtkWidget *view, GdkDragContext *context, int x, int y, gu
   gboolean is_known = drops->now != NULL && drops->now->context == context;
   if (!is_known || drops->readers == 0) end_now(drops, shown);
   if (drops->readers == 0) return hand_on_motion(drops, context, x, y, time);
-  if (drops->now == NULL) drops->now = drag_new(drops, context, time);
+  if (drops->now == NULL) begin_now(drops, context, x, y, time);
   Drag *drag = drops->now;
   stay(drops);
   gboolean is_there = is_known && drag->x == x && drag->y == y;
