@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Why a row misses its goal: what profiles showed, and what was tried. Only what was measured stands here."""
 
-# Goals in times of their own are those of a machine that takes 0.4 of the time of the last one measured (2026-11-27 and -28, the same
-# program: `make bench-against` finds no difference between the two days).
+# Goals in times of their own are those of a fast machine; the same program misses some of them on another.
 SLOW = "met on a faster machine ({0}, where the C floors took half of their time here)"
 
 REASONS = {
