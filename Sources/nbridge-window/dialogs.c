@@ -91,7 +91,6 @@ static void files_chosen(GtkNativeDialog *from, int response, gpointer data) {
     }
     g_slist_free_full(names, g_free);
   }
-  message_add_number(answer, "count", count);
   message_send(answer);
   dialog_free(dialog);
 }

@@ -62,7 +62,6 @@ static void tell(Shown *shown, Drag *drag, const char *type) {
     message_add(message, key, *path);
     g_free(key);
   }
-  message_add_number(message, "count", count);
   message_send(message);
 }
 

@@ -108,7 +108,9 @@ package struct WindowPlugin: Plugin {
 
   /// In the order of the dialog, or of what was dropped.
   static func paths(_ answer: [String: String]) -> [String] {
-    (0..<(answer["count"].flatMap { Int($0) } ?? 0)).compactMap { answer["path\($0)"] }
+    var paths: [String] = []
+    while let path = answer["path\(paths.count)"] { paths.append(path) }
+    return paths
   }
 }
 
