@@ -139,11 +139,19 @@ static inline int nb_accept(int listener) {
 /// Has this process ended politely when the thread that started it ends, however that ends.
 static inline void nb_end_with_parent(void) { prctl(PR_SET_PDEATHSIG, SIGTERM); }
 
+/// Leaves the program that this process becomes none of its descriptors but the first three: what a library or this process's own
+/// parent left open. Kernels before 5.11 don't know the call.
+static inline void nb_keep_descriptors(void) {
+  enum { ON_EXEC = 4 };
+  if (syscall(SYS_close_range, 3u, ~0u, ON_EXEC) != 0)
+    for (int file = 3; file < 1024; file++) fcntl(file, F_SETFD, FD_CLOEXEC);
+}
+
 /// Starts a program that gets a signal when the thread that started it ends, however that ends: `posix_spawn` has no such wish.
 /// `streams` are its stdin, stdout and stderr, -1 for this process's own; a session of its own takes no ^C from a terminal.
 /// Answers its number, or -1 with `errno` set.
 __attribute__((noinline)) static pid_t nb_spawn_bound(const char *_Nonnull program, char *_Nullable const *_Nonnull arguments,
-                                                      const int *_Nonnull streams, int signal, int has_own_session) {
+                                                      const int *_Nonnull streams, int signal, int inherits, int has_own_session) {
   volatile int failure = 0;
   const pid_t parent = getpid();
   // The child runs in the parent's memory, which waits, until it becomes the other program: it touches nothing but `failure`.
@@ -162,6 +170,7 @@ __attribute__((noinline)) static pid_t nb_spawn_bound(const char *_Nonnull progr
   int is_ready = prctl(PR_SET_PDEATHSIG, signal) == 0 && getppid() == parent && sigprocmask(SIG_SETMASK, &none, (sigset_t *)0) == 0;
   for (int target = 0; target < 3; target++)
     if (streams[target] >= 0) is_ready = is_ready && dup2(streams[target], target) >= 0;
+  if (!inherits) nb_keep_descriptors();
   if (is_ready) execvp(program, arguments);
   failure = errno;
   _exit(127);
@@ -187,7 +196,7 @@ struct nb_child {
 /// Starts a program as the leader of a session and a group of its own, with none of this process's descriptors but the three. It is
 /// killed when the thread that started it ends, however that ends. Answers its number, or -1 with `errno` set.
 __attribute__((noinline)) static pid_t nb_spawn_child(const struct nb_child *_Nonnull start) {
-  enum { NO_LINKS = 0x100, ON_EXEC = 4 };
+  enum { NO_LINKS = 0x100 };
   volatile int failure = 0;
   const pid_t parent = getpid();
   sigset_t all, before;
@@ -217,9 +226,7 @@ __attribute__((noinline)) static pid_t nb_spawn_child(const struct nb_child *_No
     is_ready = is_ready && setrlimit(RLIMIT_AS, &limit) == 0;
   }
   for (int target = 0; target < 3; target++) is_ready = is_ready && dup2(start->streams[target], target) >= 0;
-  // What a library or this process's own parent left open. Kernels before 5.11 don't know it.
-  if (is_ready && syscall(SYS_close_range, 3u, ~0u, ON_EXEC) != 0)
-    for (int file = 3; file < 1024; file++) fcntl(file, F_SETFD, FD_CLOEXEC);
+  nb_keep_descriptors();
   if (is_ready) is_ready = sigprocmask(SIG_SETMASK, &none, (sigset_t *)0) == 0;
   if (is_ready) {
     syscall(SYS_execveat, start->folder, start->name, start->arguments, start->environment, NO_LINKS);

@@ -11,7 +11,7 @@ final class Wire {
 
   /// - Parameter certificate: the path of the one that the other side has to show.
   init(_ port: Int, certificate: String? = nil) throws {
-    number = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    number = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var wait = timeval(tv_sec: 20, tv_usec: 0)
     setsockopt(number, SOL_SOCKET, SO_RCVTIMEO, &wait, socklen_t(MemoryLayout<timeval>.size))
     var address = sockaddr_in()

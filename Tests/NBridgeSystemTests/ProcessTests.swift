@@ -34,6 +34,17 @@ import Testing
     #expect(child.wait() == 0)
   }
 
+  @Test(arguments: [false, true]) func ofDescriptorsThatPassOnTheNamedAreInherited(_ inherits: Bool) throws {
+    let number = dup(try Descriptor.open(place.path, O_RDONLY).number)
+    defer { close(number) }
+    let script = "test -e /proc/self/fd/\(number)"
+    #expect(try ChildProcess.start("sh", ["-c", script], inherits: inherits).wait() == (inherits ? 0 : 1))
+    let bound = try ChildProcess.startBound("sh", ["-c", script], endsBy: SIGKILL, inherits: inherits)
+    #expect(bound.wait() == (inherits ? 0 : 1))
+    let named = try ChildProcess.start("sh", ["-c", "test -e /proc/self/fd/9"], streams: [9: .descriptor(number)])
+    #expect(named.wait() == 0)
+  }
+
   @Test func aLibraryThatIsThereGivesItsFunctions() throws {
     let library = try DynamicLibrary("libc.so.6", of: "The C library", package: "libc6")
     let length: @convention(c) (UnsafePointer<CChar>) -> Int = try library.function("strlen")

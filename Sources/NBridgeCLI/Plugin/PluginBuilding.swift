@@ -189,7 +189,7 @@ enum PluginTestCommand: Command {
     setenv(Self.childMark, "1", 1)
     defer { unsetenv(Self.childMark) }
     let child: ChildProcess
-    do { child = try ChildProcess.start("/proc/self/exe", line + [library]) } catch {
+    do { child = try ChildProcess.start("/proc/self/exe", line + [library], inherits: true) } catch {
       throw PluginProblem("the suite can't be started: \(error.reason)")
     }
     let status = child.wait()

@@ -81,7 +81,8 @@ struct FileWatcher {
     // Ours is the first: one behind the file is the script's.
     if let own = arguments.firstIndex(of: "--watch") { arguments.remove(at: own) }
     do {
-      return try ChildProcess.startBound("/proc/self/exe", arguments, endsBy: SIGTERM, as: "nbridge")
+      return try ChildProcess.startBound(
+        "/proc/self/exe", arguments, endsBy: SIGTERM, inherits: true, as: "nbridge")
     } catch {
       throw UsageError("can't start the program: \(error.reason)")
     }

@@ -151,7 +151,8 @@ private struct TestRun {
       let process = try ChildProcess.start(
         "/proc/self/exe",
         ["test"] + passedOn + target.options + ["--results", folder + "/results", "--", file],
-        streams: [1: .file(folder + "/output"), 2: .file(folder + "/errors")], as: "nbridge")
+        streams: [1: .file(folder + "/output"), 2: .file(folder + "/errors")], inherits: true,
+        as: "nbridge")
       return .success(TestRun(name: name, process: process, folder: folder))
     } catch {
       rmdir(folder)

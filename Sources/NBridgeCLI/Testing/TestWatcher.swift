@@ -71,7 +71,8 @@ enum TestWatcher {
   private static func runOnce(_ arguments: [String], _ watcher: FileWatcher) throws -> Int32? {
     let child: ChildProcess
     do {
-      child = try ChildProcess.startBound("/proc/self/exe", arguments, endsBy: SIGTERM, as: "nbridge")
+      child = try ChildProcess.startBound(
+        "/proc/self/exe", arguments, endsBy: SIGTERM, inherits: true, as: "nbridge")
     } catch {
       throw UsageError("can't start the tests: \(error.reason)")
     }

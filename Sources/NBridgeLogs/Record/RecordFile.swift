@@ -19,7 +19,7 @@ package final class RecordFile {
     (self.path, self.format) = (path, format)
     do throws(SystemError) {
       if path == "-" {
-        let number = dup(STDOUT_FILENO)
+        let number = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
         guard number >= 0 else { throw .last("write") }
         file = Descriptor(taking: number)
         return

@@ -32,21 +32,23 @@ public struct ChildProcess: Sendable {
     public var reason: String { SystemError.reason(of: code) }
   }
 
-  /// Starts a program: a name without a slash is looked for in `PATH`. Descriptors that are not named are
-  /// inherited, as far as they are not close-on-exec.
+  /// Starts a program: a name without a slash is looked for in `PATH`.
   ///
   /// - Parameters:
+  ///   - inherits: whether it has this process's other descriptors, too, as far as they are not close-on-exec:
+  ///     for this program itself, whose arguments may name them (`/dev/fd/63`).
   ///   - newSession: whether it goes on when this process's terminal goes, and takes no ^C from there.
   ///   - name: what the program is told that it is called.
   public static func start(
-    _ program: String, _ arguments: [String], streams: [Int32: Stream] = [:], newSession: Bool = false,
-    as name: String? = nil
+    _ program: String, _ arguments: [String], streams: [Int32: Stream] = [:], inherits: Bool = false,
+    newSession: Bool = false, as name: String? = nil
   ) throws(SpawnError) -> ChildProcess {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     // In their order: one may stand for another.
     for (target, stream) in streams.sorted(by: { $0.key < $1.key }) { add(stream, to: &actions, as: target) }
+    if !inherits { posix_spawn_file_actions_addclosefrom_np(&actions, max(2, streams.keys.max() ?? 0) + 1) }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -73,14 +75,15 @@ public struct ChildProcess: Sendable {
   /// - Parameters:
   ///   - streams: its stdin, stdout and stderr; -1 for this process's own.
   ///   - signal: what it gets then.
+  ///   - inherits: whether it has this process's other descriptors, as ``start`` tells.
   public static func startBound(
     _ program: String, _ arguments: [String], streams: [Int32] = [-1, -1, -1], endsBy signal: Int32,
-    newSession: Bool = false, as name: String? = nil
+    inherits: Bool = false, newSession: Bool = false, as name: String? = nil
   ) throws(SpawnError) -> ChildProcess {
     precondition(streams.count == 3, "a program has three streams")
     var list: [UnsafeMutablePointer<CChar>?] = ([name ?? program] + arguments).map { strdup($0) } + [nil]
     defer { list.forEach { free($0) } }
-    let id = nb_spawn_bound(program, &list, streams, signal, newSession ? 1 : 0)
+    let id = nb_spawn_bound(program, &list, streams, signal, inherits ? 1 : 0, newSession ? 1 : 0)
     guard id > 0 else { throw SpawnError(code: errno) }
     return ChildProcess(id: id)
   }
