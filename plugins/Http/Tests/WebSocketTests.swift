@@ -66,6 +66,22 @@ import Testing
         """, "\(result)")
   }
 
+  /// RFC 7617, with what an address escapes.
+  @Test func aNameAndPasswordInTheAddressAreSent() async throws {
+    let server = try RawServer { _ in [.webSocket(Self.echo)] }
+    let result = await Self.run(
+      server,
+      """
+      for (const user of ["ada:a%20b:c%0d%0aX-Y: 1@", "ada@", "us%er:p%FF@", ""]) {
+        const socket = await opened(new WebSocket(address.replace("//", "//" + user)));
+        socket.close();
+      }
+      """)
+    #expect(result.errors == "" && result.output == "", "\(result)")
+    let told = server.requests.map { $0.headers["authorization"] }
+    #expect(told == ["Basic YWRhOmEgYjpjDQpYLVk6IDE=", "Basic YWRhOg==", "Basic dXMlZXI6cP8=", nil])
+  }
+
   @Test func bufferedAmountFallsWhenTheSystemHasTakenWhatWasSent() async throws {
     let server = try RawServer { _ in [.webSocket { _ in [] }] }
     let result = await Self.run(

@@ -15,10 +15,14 @@ enum RequestMessage {
       G_URI_FLAGS_HAS_PASSWORD.rawValue | G_URI_FLAGS_ENCODED_PATH.rawValue
       | G_URI_FLAGS_ENCODED_QUERY.rawValue | G_URI_FLAGS_ENCODED_FRAGMENT.rawValue
       | G_URI_FLAGS_SCHEME_NORMALIZE.rawValue
-    var failure: UnsafeMutablePointer<GError>?
-    guard let uri = g_uri_parse(options.url, GUriFlags(rawValue: flags), &failure) else {
-      throw place.failure(GLibFailure.taking(failure), tls: 0)
+    let parts = try AddressParts(options.url)
+    guard let beginning = g_uri_parse(parts.beginning, G_URI_FLAGS_ENCODED, nil) else {
+      throw BridgeError(.invalidParameter, "\(place.origin) is no address that can be fetched")
     }
+    defer { g_uri_unref(beginning) }
+    let uri = g_uri_build(
+      GUriFlags(rawValue: flags), place.scheme, nil, g_uri_get_host(beginning), gint(place.port), parts.path,
+      parts.query, nil)
     defer { g_uri_unref(uri) }
     guard let message = soup.newMessage(options.method, uri) else {
       throw BridgeError(.invalidParameter, "\(place.origin) is no address that can be fetched")

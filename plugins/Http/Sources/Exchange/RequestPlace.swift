@@ -17,7 +17,7 @@ struct RequestPlace: Sendable {
   /// - Parameter url: as URL serializes it.
   init(_ url: String) throws {
     var failure: UnsafeMutablePointer<GError>?
-    guard let uri = g_uri_parse(url, G_URI_FLAGS_ENCODED, &failure) else {
+    guard let uri = g_uri_parse(try AddressParts(url).beginning, G_URI_FLAGS_ENCODED, &failure) else {
       _ = GLibFailure.taking(failure)
       throw BridgeError(.invalidParameter, "the address of the request is no URL")
     }

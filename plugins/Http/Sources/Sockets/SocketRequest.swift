@@ -12,11 +12,13 @@ struct SocketRequest {
   init(_ options: SocketOptions, _ place: RequestPlace) throws {
     let key = Self.key()
     (accept, protocols) = (Self.accept(key), options.protocols)
+    let parts = try AddressParts(options.url)
     var lines = [
-      "GET \(Self.target(of: options.url)) HTTP/1.1", "Host: \(place.hostHeader)",
+      "GET \(parts.target) HTTP/1.1", "Host: \(place.hostHeader)",
       "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Key: \(key)", "Sec-WebSocket-Version: 13",
       "Sec-WebSocket-Extensions: \(SocketCompression.offer)", "User-Agent: nbridge/\(NBridgeVersion.current)",
     ]
+    if let authorization = parts.authorization { lines.append("Authorization: " + authorization) }
     if !protocols.isEmpty { lines.append("Sec-WebSocket-Protocol: " + protocols.joined(separator: ", ")) }
     text = lines.joined(separator: "\r\n") + "\r\n\r\n"
   }
@@ -30,13 +32,6 @@ struct SocketRequest {
     if answer.header("sec-websocket-accept") != accept { return "the server does not speak its protocol" }
     guard let chosen = answer.header("sec-websocket-protocol") else { return nil }
     return protocols.contains(chosen) ? nil : "the server chose a protocol that nobody named"
-  }
-
-  /// The path and what follows it, without the fragment.
-  private static func target(of url: String) -> String {
-    let rest = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
-    let path = rest.count > 3 ? "/" + rest[3] : "/"
-    return String(path.prefix { $0 != "#" })
   }
 
   private static func key() -> String {
