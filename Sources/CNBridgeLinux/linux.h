@@ -9,6 +9,7 @@
 #include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/epoll.h>
@@ -138,6 +139,13 @@ static inline int nb_accept(int listener) {
 
 /// Has this process ended politely when the thread that started it ends, however that ends.
 static inline void nb_end_with_parent(void) { prctl(PR_SET_PDEATHSIG, SIGTERM); }
+
+/// Has the program that is to be started close what it has from `lowest` on.
+static inline void nb_close_from(posix_spawn_file_actions_t *_Nonnull actions, int lowest) {
+  // glibc shows it to GNU programs only.
+  extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
+  posix_spawn_file_actions_addclosefrom_np(actions, lowest);
+}
 
 /// Leaves the program that this process becomes none of its descriptors but the first three: what a library or this process's own
 /// parent left open. Kernels before 5.11 don't know the call.

@@ -35,14 +35,15 @@ import Testing
   }
 
   @Test(arguments: [false, true]) func ofDescriptorsThatPassOnTheNamedAreInherited(_ inherits: Bool) throws {
-    let number = dup(try Descriptor.open(place.path, O_RDONLY).number)
+    let file = try Descriptor.open(place.path, O_RDONLY)
+    let number = dup(file.number)
     defer { close(number) }
     let script = "test -e /proc/self/fd/\(number)"
     #expect(try ChildProcess.start("sh", ["-c", script], inherits: inherits).wait() == (inherits ? 0 : 1))
     let bound = try ChildProcess.startBound("sh", ["-c", script], endsBy: SIGKILL, inherits: inherits)
     #expect(bound.wait() == (inherits ? 0 : 1))
-    let named = try ChildProcess.start("sh", ["-c", "test -e /proc/self/fd/9"], streams: [9: .descriptor(number)])
-    #expect(named.wait() == 0)
+    let streams: [Int32: ChildProcess.Stream] = [9: .descriptor(file.number)]
+    #expect(try ChildProcess.start("sh", ["-c", "test -e /proc/self/fd/9"], streams: streams).wait() == 0)
   }
 
   @Test func aLibraryThatIsThereGivesItsFunctions() throws {

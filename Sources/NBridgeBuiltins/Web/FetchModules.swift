@@ -47,8 +47,10 @@ package enum FetchModules {
         append, texts, mimeTypes, core, blobs, .exports(["readables"], of: "readable"),
         .exports(["readableCore"], of: "readablecore"), .exports(["ByteController"], of: "readablebytes"),
         .exports(["bufferViews"], of: "bufferviews"),
-        .later("pipes", of: "readablepipes", as: "pipes"), .later("bytes", of: "readablebyob", as: "bytes"),
+        .later("pipes", of: "readablepipes", as: "pipes"), .later("tee", of: "readabletee", as: "tee"),
+        .later("bytes", of: "readablebyob", as: "bytes"), .later("internals", of: "abort", as: "signals"),
         .later("multipart", of: "multipart", as: "multipart"),
+        .later("structuredClone", of: "clone", as: "structuredClone"),
         .export("internals", of: "formdata", as: "forms"),
         .export("internals", of: "urlsearchparams", as: "params"),
       ]
@@ -112,6 +114,7 @@ package enum FetchModules {
         .export("internals", of: "abort", as: "signals"), .exports(["otherScheme"], of: "fetchschemes"),
         .later("checkIntegrity", of: "integrity", as: "checkIntegrity"),
         .exports(["badPort"], of: "badports"),
+        .export("headersInternals", of: "headers", as: "headers"),
       ]
     ) { host, services throws(JSException) in
       host.set("version", host.make("\(NBridgeVersion.current)"))

@@ -32,7 +32,7 @@ package enum StreamModules {
       globals: ["ReadableStream", "ReadableStreamDefaultReader", "ReadableStreamDefaultController"],
       needs: core + [
         .exports(["readableCore"], of: "readablecore"), .exports(["writables"], of: "writable"),
-        .later("pipes", of: "readablepipes", as: "pipes"),
+        .later("pipes", of: "readablepipes", as: "pipes"), .later("tee", of: "readabletee", as: "tee"),
         .later("bytes", of: "readablebyob", as: "bytes"), .later("internals", of: "abort", as: "signals"),
       ]),
     BuiltinModule(
@@ -44,6 +44,11 @@ package enum StreamModules {
         .exports(["readableCore"], of: "readablecore"),
         .exports(["readables"], of: "readable"), .exports(["writables"], of: "writable"),
         .exports(["declareInterface"], of: "idl"), .later("internals", of: "abort", as: "signals"),
+      ]),
+    BuiltinModule(
+      name: "readabletee", source: { Scripts.readabletee_js },
+      needs: core + [
+        .exports(["readableCore"], of: "readablecore"), .exports(["readables"], of: "readable"),
       ]),
     BuiltinModule(
       name: "readablebytes", source: { Scripts.readablebytes_js },

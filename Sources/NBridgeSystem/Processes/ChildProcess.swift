@@ -35,8 +35,8 @@ public struct ChildProcess: Sendable {
   /// Starts a program: a name without a slash is looked for in `PATH`.
   ///
   /// - Parameters:
-  ///   - inherits: whether it has this process's other descriptors, too, as far as they are not close-on-exec:
-  ///     for this program itself, whose arguments may name them (`/dev/fd/63`).
+  ///   - inherits: whether it has this process's other descriptors, too, as far as they are not
+  ///     close-on-exec: for this program itself, whose arguments may name them (`/dev/fd/63`).
   ///   - newSession: whether it goes on when this process's terminal goes, and takes no ^C from there.
   ///   - name: what the program is told that it is called.
   public static func start(
@@ -48,7 +48,7 @@ public struct ChildProcess: Sendable {
     defer { posix_spawn_file_actions_destroy(&actions) }
     // In their order: one may stand for another.
     for (target, stream) in streams.sorted(by: { $0.key < $1.key }) { add(stream, to: &actions, as: target) }
-    if !inherits { posix_spawn_file_actions_addclosefrom_np(&actions, max(2, streams.keys.max() ?? 0) + 1) }
+    if !inherits { nb_close_from(&actions, max(2, streams.keys.max() ?? 0) + 1) }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }

@@ -3,8 +3,9 @@
 // `http`'s. There are no cookies, no cache and no origin to keep apart from others here.
 ((host) => {
   "use strict";
-  const { Request, URL, requests, responses, bodies, pairs, texts, signals, core, version } = host;
-  const { lower, indexIn, slice } = texts;
+  const { Request, URL, requests, responses, bodies, headers, pairs, texts, signals, core, version } = host;
+  const { lower, indexIn, slice, unitAt } = texts;
+  const hexOf = (number) => "0123456789ABCDEF"[number];
   const { react, rejected, resolved, noop } = core;
   const { TypeError } = globalThis;
   const { asyncIterator: ASYNC } = Symbol;
@@ -24,16 +25,30 @@
 
   const CACHING = { __proto__: null, "no-cache": "max-age=0", "no-store": "no-cache", reload: "no-cache" };
 
+  /** The script's headers, each name once and as it was written (Fetch standard, 2.2.2, "combine"). */
+  const combined = (list) => {
+    const sent = [];
+    for (let i = 0; i < list.length; i += 2) {
+      const name = list[i];
+      if (pairs.indexOf(list, name) !== i) continue;
+      // RFC 6265, 5.4.
+      const value = headers.combined(list, name, name === "cookie" ? "; " : ", ");
+      pairs.append(sent, pairs.spelled(list, name), value);
+    }
+    return sent;
+  };
+
   /** The headers that go out: the script's, and what it did not say. */
   const headersOf = ({ list, cache }) => {
-    const sent = pairs.copy(list);
-    const add = (name, value) => { if (pairs.indexOf(sent, name) < 0) pairs.append(sent, name, value); };
+    const sent = combined(list);
+    const add = (name, value) => { if (pairs.indexOf(list, name) < 0) pairs.append(sent, name, value); };
     add("accept", "*/*");
     add("accept-language", "*");
     add("user-agent", `nbridge/${version}`);
     if (CACHING[cache] !== undefined) add("cache-control", CACHING[cache]);
+    if (CACHING[cache] === "no-cache") add("pragma", "no-cache");
     // A part of what is compressed can't be decompressed.
-    add("accept-encoding", pairs.indexOf(sent, "range") < 0 ? "gzip, deflate, br, zstd" : "identity");
+    add("accept-encoding", pairs.indexOf(list, "range") < 0 ? "gzip, deflate, br, zstd" : "identity");
     return sent;
   };
 
@@ -66,6 +81,9 @@
     };
     return {
       __proto__: null,
+      get failure() { return failure; },
+      // Who has the stream hears of its end, and of what breaks it, before all is read.
+      ahead: 65536,
       read() {
         if (failure !== undefined) return rejected(failure.error);
         if (first !== undefined) {
@@ -102,6 +120,16 @@
   const OF_BODY = ["content-encoding", "content-language", "content-location", "content-type", "content-length"];
   /** Headers that are for one server only. */
   const OF_SERVER = ["authorization", "proxy-authorization", "cookie", "host"];
+
+  /** Bytes of UTF-8, of which each is a character here, as a URL has them. */
+  const escaped = (text) => {
+    let made = "";
+    for (let i = 0; i < text.length; i++) {
+      const unit = unitAt(text, i);
+      made += unit < 0x80 ? text[i] : `%${hexOf(unit >> 4)}${hexOf(unit & 15)}`;
+    }
+    return made;
+  };
 
   const leadsOn = (status) => status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
 
@@ -194,7 +222,7 @@
     /** "HTTP-redirect fetch". */
     #follow(status, text) {
       const state = this.#state;
-      const target = parseURL(text, state.url);
+      const target = parseURL(escaped(text), state.url);
       if (target === null) throw failed("the server leads to what is no URL");
       const protocol = protocolOf(target);
       if (protocol !== "http:" && protocol !== "https:") throw failed(`the server leads to an address with the scheme ${protocol}`);
@@ -217,16 +245,16 @@
     }
 
     #answer(answer) {
-      const { method, url, integrity } = this.#state;
+      const { method, url, integrity, signal } = this.#state;
       const { status, reason, list, body, rest } = answer;
       let made = null;
       if (method !== "HEAD" && !hasNoBody(status)) {
         if (rest === undefined || rest === null) {
-          made = new bodies.Body(body ?? EMPTY);
+          made = new bodies.Body(body ?? EMPTY, undefined, undefined, signal);
           this.#done();
         } else {
           this.#reader = readerOf({ body: body ?? undefined, rest }, () => this.#done());
-          made = new bodies.Body(undefined, this.#reader);
+          made = new bodies.Body(undefined, this.#reader, undefined, signal);
         }
       } else this.#done();
       const give = () => this.#resolve(responses.make({
@@ -235,7 +263,7 @@
       }));
       if (integrity === "") return give();
       react(host.checkIntegrity(made, integrity), (bytes) => {
-        made = new bodies.Body(bytes);
+        made = new bodies.Body(bytes, undefined, undefined, signal);
         give();
       }, (error) => this.#fail(error));
     }

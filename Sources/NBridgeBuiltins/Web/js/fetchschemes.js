@@ -82,8 +82,7 @@
     const wanted = headers.combined(list, "range");
     const range = wanted === null ? { start: 0, end: size } : rangeOf(wanted, size);
     if (range === undefined) return rejected(failed(`the blob has ${size} bytes, and none that the Range "${wanted}" names`));
-    const { start, end } = range, told = ["content-length", `${end - start}`];
-    if (type !== "") pairs.append(told, "content-type", type);
+    const { start, end } = range, told = ["content-length", `${end - start}`, "content-type", type];
     if (wanted === null) return resolved(answer(told, bytes));
     pairs.append(told, "content-range", `bytes ${start}-${end - 1}/${size}`);
     return resolved(answer(told, new Bytes(bufferOf(bytes), offsetOf(bytes) + start, end - start), 206, "Partial Content"));

@@ -20,10 +20,14 @@
     "content-length", "content-type", "cookie", "date", "etag", "host", "if-none-match", "last-modified", "location", "origin", "range",
     "referer", "server", "set-cookie", "upgrade", "user-agent", "vary"]) KNOWN[name] = true;
 
+  /** How the name that was checked last was written. */
+  let written = "";
+
   const toName = (value, what) => {
-    if (typeof value === "string" && KNOWN[value] === true) return value;
+    if (typeof value === "string" && KNOWN[value] === true) return written = value;
     const name = toByteString(value, `${what}: the name`);
     if (!isToken(name)) throw new TypeError(`${what}: "${name}" is no name of a header`);
+    written = name;
     return lower(name);
   };
 
@@ -103,17 +107,20 @@
     return sorted;
   };
 
-  const combined = (list, name) => {
+  const combined = (list, name, separator = ", ") => {
     let value = null;
     for (let i = 0; i < list.length; i += 2) {
-      if (list[i] === name) value = value === null ? list[i + 1] : `${value}, ${list[i + 1]}`;
+      if (list[i] === name) value = value === null ? list[i + 1] : value + separator + list[i + 1];
     }
     return value;
   };
 
   const fill = (list, given) => {
     for (let i = 0; i < given.length; i += 2) {
-      pairs.append(list, toName(given[i], "Headers"), toValue(given[i + 1], "Headers"));
+      // Both are texts here: no code of the script's runs between.
+      const name = toName(given[i], "Headers");
+      pairs.spell(list, name, written);
+      pairs.append(list, name, toValue(given[i + 1], "Headers"));
     }
     return list;
   };
@@ -153,8 +160,9 @@
     append(name, value) {
       const list = this.#list;
       requireArguments("append", arguments.length, 2);
-      const checked = toName(name, "Headers.append"), text = toValue(value, "Headers.append");
+      const checked = toName(name, "Headers.append"), spelling = written, text = toValue(value, "Headers.append");
       this.#change("Headers.append");
+      pairs.spell(list, checked, spelling);
       pairs.append(list, checked, text);
     }
 
@@ -183,8 +191,9 @@
     set(name, value) {
       const list = this.#list;
       requireArguments("set", arguments.length, 2);
-      const checked = toName(name, "Headers.set"), text = toValue(value, "Headers.set");
+      const checked = toName(name, "Headers.set"), spelling = written, text = toValue(value, "Headers.set");
       this.#change("Headers.set");
+      pairs.spell(list, checked, spelling);
       pairs.replace(list, checked, text);
     }
   }

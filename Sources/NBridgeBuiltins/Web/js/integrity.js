@@ -8,6 +8,16 @@
   const { TypeError } = globalThis;
   const STRENGTHS = { __proto__: null, sha256: 1, sha384: 2, sha512: 3 };
 
+  const ADDRESS = { __proto__: null, "-": "+", _: "/" };
+
+  /** base64, of which the end and the characters for addresses may be meant (3.1). */
+  const padded = (text) => {
+    let made = "";
+    for (let i = 0; i < text.length; i++) made += ADDRESS[text[i]] ?? text[i];
+    while (made.length % 4 > 1) made += "=";
+    return made;
+  };
+
   /** The hashes of the strongest algorithm that is named; none when nothing is. */
   const parse = (text) => {
     const words = split(text, " "), found = { __proto__: null, algorithm: undefined, hashes: { __proto__: null } };
@@ -19,7 +29,7 @@
       if (algorithm !== found.algorithm) found.hashes = { __proto__: null };
       found.algorithm = algorithm;
       const query = indexIn(word, "?", dash);
-      found.hashes[slice(word, dash + 1, query < 0 ? word.length : query)] = true;
+      found.hashes[padded(slice(word, dash + 1, query < 0 ? word.length : query))] = true;
     }
     return found;
   };

@@ -23,6 +23,24 @@
   const lengthOf = uncurry(getOwnPropertyDescriptor(typed, "byteLength").get);
   const bufferOf = uncurry(getOwnPropertyDescriptor(typed, "buffer").get);
   const EMPTY = new Bytes(0);
+  /** Has a stream be read by nobody else. */
+  const hold = (impl) => {
+    new DefaultReader(impl);
+    impl.isDisturbed = true;
+  };
+
+  /** Has a stream fail when its fetch is aborted, with all that it has. */
+  const follow = (impl, signal) => {
+    if (signal === undefined) return;
+    const { signals } = host;
+    const stop = () => { if (impl.state === "readable") impl.controller.error(signals.reason(signal)); };
+    if (signals.isAborted(signal)) return stop();
+    signals.addStep(signal, stop);
+    impl.whenOver = () => signals.removeStep(signal, stop);
+  };
+
+  /** What reads a body that another reader has. */
+  const NOTHING = { __proto__: null, read: () => new PromiseOf(core.noop), cancel: core.noop };
 
   const isObject = (value) => (typeof value === "object" ? value !== null : typeof value === "function");
 
@@ -55,21 +73,28 @@
 
   // --- Streams --------------------------------------------------------------------------------------------
 
-  /** A ReadableStream of bytes over `reader`: { read(), a promise of bytes or undefined; cancel(reason) }. */
+  /**
+   * A ReadableStream of bytes over `reader`: { read(), a promise of bytes or undefined; cancel(reason); ahead, how many bytes
+   * are read before somebody wants them }.
+   */
   const streamOf = (reader) => {
     const stream = new Readable();
     const close = () => {
       controller.close();
       if (controller.pending.length > 0) controller.respond(0); // A reader that waits with a buffer gets it back only so.
     };
+    const take = (bytes) => {
+      if (stream.state !== "readable") return;
+      if (bytes === undefined) close();
+      else controller.enqueue(bytes);
+    };
     const controller = new ByteController(stream, {
-      pull: () => react(reader.read(), (bytes) => {
-        if (stream.state !== "readable") return;
-        if (bytes === undefined) close();
-        else controller.enqueue(bytes);
-      }),
+      pull() {
+        if (reader.next === undefined) return react(reader.read(), take);
+        try { return core.resolved(take(reader.next())); } catch (error) { return rejected(error); }
+      },
       cancel: (reason) => react(core.resolved(reader.cancel(reason)), core.noop),
-    }, 0, undefined);
+    }, reader.ahead ?? 0, undefined);
     controller.start(undefined);
     return readables.show(stream);
   };
@@ -128,17 +153,15 @@
     let chunks = [];
     let size = 0;
     const step = (bytes) => {
-      if (bytes !== undefined) {
-        append(chunks, bytes);
-        size += lengthOf(bytes);
-        if (size <= most) return read();
-        chunks = [];
-        react(core.resolved(reader.cancel(tooLong(most))), core.noop, core.noop);
-        return reject(tooLong(most));
-      }
-      try { resolve(join(chunks, size)); } catch (error) { reject(error); }
+      if (bytes === undefined) return resolve(join(chunks, size));
+      size += lengthOf(bytes);
+      append(chunks, bytes);
+      if (size <= most) return read();
+      chunks = [];
+      react(core.resolved(reader.cancel(tooLong(most))), core.noop, core.noop);
+      return reject(tooLong(most));
     };
-    const read = () => void react(reader.read(), step, reject);
+    const read = () => void react(react(reader.read(), step), core.noop, reject);
     read();
   });
 
@@ -154,22 +177,35 @@
     #reader;
     #stream;
     #isTaken = false;
+    /** What fetch was given to abort it, which also ends what has come and was not read. */
+    #signal;
 
-    constructor(bytes, reader = undefined, stream = undefined) {
+    constructor(bytes, reader = undefined, stream = undefined, signal = undefined) {
       this.bytes = bytes;
       this.#reader = reader;
       this.#stream = stream;
       this.length = bytes === undefined ? null : lengthOf(bytes);
+      // A body of nothing is over at once.
+      this.#signal = this.length === 0 ? undefined : signal;
     }
 
     get #impl() { return readables.implOf(this.#stream); }
 
     get stream() {
       if (this.#stream !== undefined) return this.#stream;
-      this.#stream = streamOf(this.#reader ?? onceReader(this.bytes));
-      // It was read to its end before there was one.
-      if (this.#isTaken) react(this.#impl.cancel(), core.noop, core.noop);
+      const isTaken = this.#isTaken;
+      this.#stream = streamOf(isTaken ? NOTHING : this.#reader ?? onceReader(this.bytes));
+      // Whoever reads it, or has read it, is its reader.
+      if (isTaken) hold(this.#impl);
+      else follow(this.#impl, this.#signal);
       return this.#stream;
+    }
+
+    /** Why it can't be read any more: `{ error }`. */
+    get failure() {
+      const signal = this.#signal;
+      if (signal === undefined || !host.signals.isAborted(signal)) return this.#reader?.failure;
+      return { __proto__: null, error: host.signals.reason(signal) };
     }
 
     get isUsed() { return this.#isTaken || (this.#stream !== undefined && this.#impl.isDisturbed); }
@@ -186,9 +222,17 @@
 
     /** What goes to a server: all the bytes, or what reads them. */
     forSending() {
-      if (this.#stream !== undefined) return { __proto__: null, bytes: undefined, reader: readerOf(this.#impl) };
-      this.#isTaken = true;
+      if (this.#stream !== undefined && this.bytes === undefined) {
+        return { __proto__: null, bytes: undefined, reader: readerOf(this.#impl) };
+      }
+      this.#use();
       return { __proto__: null, bytes: this.bytes, reader: this.#reader };
+    }
+
+    /** Nobody else reads it: a stream that was asked for is locked. */
+    #use() {
+      this.#isTaken = true;
+      if (this.#stream !== undefined) hold(this.#impl);
     }
 
     /** What reads it, instead of any stream. */
@@ -199,18 +243,23 @@
 
     /** Another body with the same bytes. */
     clone() {
-      if (this.bytes !== undefined) return new Body(this.bytes);
+      if (this.bytes !== undefined) return new Body(this.bytes, undefined, undefined, this.#signal);
       const impl = readables.implOf(this.stream);
-      const branches = impl.isBytes ? host.bytes.tee(impl) : host.pipes.tee(impl);
+      const branches = impl.isBytes ? host.bytes.tee(impl) : host.tee(impl, host.structuredClone);
+      for (let i = 0; i < 2; i++) follow(branches[i], this.#signal);
       this.#stream = readables.show(branches[0]);
       this.#reader = undefined;
-      return new Body(undefined, undefined, readables.show(branches[1]));
+      return new Body(undefined, undefined, readables.show(branches[1]), this.#signal);
     }
 
     /** The same body under another owner; this one is used up. */
     moved() {
-      if (this.#stream !== undefined) return new Body(undefined, readerOf(this.#impl));
-      this.#isTaken = true;
+      if (this.#stream !== undefined && this.bytes === undefined) {
+        const reader = readerOf(this.#impl);
+        this.#impl.isDisturbed = true;
+        return new Body(undefined, reader);
+      }
+      this.#use();
       return new Body(this.bytes, this.#reader);
     }
 
@@ -243,15 +292,18 @@
 
   const onceReader = (bytes) => {
     let at = 0;
+    const next = () => {
+      if (at >= lengthOf(bytes)) return undefined;
+      const start = at;
+      at = start + CHUNK < lengthOf(bytes) ? start + CHUNK : lengthOf(bytes);
+      const { buffer, byteOffset } = partsOf(bytes);
+      return new Bytes(cloned(buffer, byteOffset + start, at - start));
+    };
     return {
       __proto__: null,
-      async read() {
-        if (at >= lengthOf(bytes)) return undefined;
-        const start = at;
-        at = start + CHUNK < lengthOf(bytes) ? start + CHUNK : lengthOf(bytes);
-        const { buffer, byteOffset } = partsOf(bytes);
-        return new Bytes(cloned(buffer, byteOffset + start, at - start));
-      },
+      /** At once: a promise of an object asks for the object's `then`, which a script may have given to all. */
+      next,
+      async read() { return next(); },
       cancel() { at = lengthOf(bytes); },
     };
   };
@@ -313,6 +365,8 @@
       const body = bodyOf(object), convert = CONVERT[form];
       if (body === null) return new PromiseOf((resolve) => resolve(convert(new Bytes(EMPTY), typeOfObject(object))));
       if (body.isUnusable) return rejected(new TypeError(`${form}: the body was read already, or a reader has it`));
+      const { failure } = body;
+      if (failure !== undefined) return rejected(failure.error);
       const most = form === "text" || form === "json" || form === "formData" ? LONGEST_TEXT : LONGEST;
       return react(body.takeAll(most), (bytes) => convert(bytes, typeOfObject(object)));
     } catch (error) { return rejected(error); }

@@ -2,7 +2,7 @@
 // MIME types: `text/html;charset=utf-8` and what it says (MIME Sniffing standard, 4.4 and 4.5).
 ((host) => {
   "use strict";
-  const { unitAt, slice, lower, indexIn, isToken, trimmed } = host.texts;
+  const { unitAt, slice, lower, indexIn, isToken, trimmed, trimmedStart, trimmedEnd } = host.texts;
 
   /** Quoted text from its first quote on: what it says, and where it ends. */
   const readQuoted = (text, at) => {
@@ -37,14 +37,14 @@
         at = end + 1;
         continue;
       }
-      const name = lower(trimmed(slice(text, at, equals)));
+      const name = lower(trimmedStart(slice(text, at, equals)));
       let value;
       if (text[equals + 1] === '"') {
         const quoted = readQuoted(text, equals + 1);
         value = quoted.value;
         at = endOf(text, ";", quoted.end) + 1;
       } else {
-        value = trimmed(slice(text, equals + 1, end));
+        value = trimmedEnd(slice(text, equals + 1, end));
         at = end + 1;
         if (value === "") continue;
       }
@@ -59,7 +59,7 @@
     const slash = indexIn(text, "/");
     if (slash < 0) return undefined;
     const semicolon = endOf(text, ";", slash);
-    const type = slice(text, 0, slash), subtype = trimmed(slice(text, slash + 1, semicolon));
+    const type = slice(text, 0, slash), subtype = trimmedEnd(slice(text, slash + 1, semicolon));
     if (!isToken(type) || !isToken(subtype)) return undefined;
     return { __proto__: null, essence: lower(`${type}/${subtype}`), parameters: readParameters(text, semicolon + 1) };
   };
@@ -86,7 +86,10 @@
     let found, charset;
     for (let at = 0; at <= value.length;) {
       let end = at, isInQuotes = false;
-      for (; end < value.length && (isInQuotes || value[end] !== ","); end++) if (value[end] === '"') isInQuotes = !isInQuotes;
+      for (; end < value.length && (isInQuotes || value[end] !== ","); end++) {
+        if (value[end] === '"') isInQuotes = !isInQuotes;
+        else if (isInQuotes && value[end] === "\\") end++;
+      }
       const type = parse(slice(value, at, end));
       at = end + 1;
       if (type === undefined || type.essence === "*/*") continue;

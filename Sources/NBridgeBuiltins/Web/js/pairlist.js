@@ -6,6 +6,11 @@
   const { append: add, declareInterface } = host;
   const { TypeError } = globalThis;
   const { apply, defineProperty, getPrototypeOf, ownKeys, setPrototypeOf } = Reflect;
+  const uncurry = (method) => Function.prototype.call.bind(method);
+  const get = uncurry(WeakMap.prototype.get), set = uncurry(WeakMap.prototype.set);
+  /** How names were written, by their lists. */
+  const spellings = new WeakMap();
+  const spellingOf = (list) => get(spellings, list), setSpelling = (list, known) => set(spellings, list, known);
   const { iterator: ITERATOR, toStringTag: TAG } = Symbol;
   const IteratorPrototype = getPrototypeOf(getPrototypeOf([][ITERATOR]()));
 
@@ -35,8 +40,21 @@
   const copy = (list) => {
     const other = [];
     for (let i = 0; i < list.length; i++) add(other, list[i]);
+    const known = spellingOf(list);
+    if (known !== undefined) setSpelling(other, { __proto__: null, ...known });
     return other;
   };
+
+  /** Keeps how the first of a name was written, which `name` is in small letters; before it is added. */
+  const spell = (list, name, written) => {
+    let known = spellingOf(list);
+    if (indexOf(list, name) >= 0 || (written === name && known === undefined)) return;
+    if (known === undefined) setSpelling(list, known = { __proto__: null });
+    known[name] = written;
+  };
+
+  /** How a name was written. */
+  const spelled = (list, name) => spellingOf(list)?.[name] ?? name;
 
   /** Takes the pairs of a name out, from `start` on; only those of one value, when one is given. */
   const remove = (list, name, value = undefined, start = 0) => {
@@ -130,5 +148,5 @@
     throw new TypeError(`${className}.${method} needs ${count}, got ${given}`);
   };
 
-  return { indexOf, append, first, all, copy, remove, replace, finish, requireArguments };
+  return { indexOf, append, first, all, copy, spell, spelled, remove, replace, finish, requireArguments };
 })

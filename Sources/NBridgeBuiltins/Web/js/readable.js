@@ -155,7 +155,7 @@
 
     tee() {
       const impl = this.#impl;
-      const branches = impl.isBytes ? host.bytes.tee(impl) : host.pipes.tee(impl);
+      const branches = impl.isBytes ? host.bytes.tee(impl) : host.tee(impl);
       return [new ReadableStream(MAKE, branches[0]), new ReadableStream(MAKE, branches[1])];
     }
 

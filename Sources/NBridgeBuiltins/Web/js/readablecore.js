@@ -16,6 +16,8 @@
     controller = undefined;
     isDisturbed = false;
     isBytes = false;
+    /** Called once, when it is closed or has failed. */
+    whenOver = undefined;
 
     cancel(reason) {
       this.isDisturbed = true;
@@ -28,6 +30,7 @@
 
     close() {
       this.state = "closed";
+      this.whenOver?.();
       const { reader } = this;
       if (reader === undefined) return;
       reader.closed.resolve(undefined);
@@ -37,6 +40,7 @@
     error(error) {
       this.state = "errored";
       this.storedError = error;
+      this.whenOver?.();
       const { reader } = this;
       if (reader === undefined) return;
       reader.closed.reject(error);

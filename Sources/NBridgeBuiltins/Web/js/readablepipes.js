@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is made of a ReadableStream: pipes, branches, iterators, and streams made of iterables (Streams
-// standard, 4.9.1 and 4.2.5).
+// What is made of a ReadableStream: pipes, iterators, and streams made of iterables (Streams standard, 4.9.1
+// and 4.2.5); its branches are in readabletee.js.
 ((host) => {
   "use strict";
   const { core, readables, writables } = host;
@@ -144,76 +144,6 @@
       if (hasError) this.#done.reject(error);
       else this.#done.resolve(undefined);
     }
-  }
-
-  // --- Branches (4.9.1, "ReadableStreamDefaultTee") -------------------------------------------------------
-
-  class Tee {
-    #source;
-    #reader;
-    #isReading = false;
-    #readsAgain = false;
-    #isCancelled = [false, false];
-    #reasons = [undefined, undefined];
-    #cancelled = new Deferred();
-    branches;
-
-    constructor(source) {
-      this.#source = source;
-      this.#reader = new DefaultReader(source);
-      this.branches = [this.#branch(0), this.#branch(1)];
-      react(this.#reader.closed.promise, undefined, (error) => {
-        this.#each((branch) => branch.controller.error(error));
-        this.#endCancel();
-      });
-    }
-
-    #branch(index) {
-      const steps = { pull: () => this.#pull(), cancel: (reason) => this.#cancel(index, reason) };
-      return readables.create(steps, undefined, 1, countOne);
-    }
-
-    #each(step) {
-      for (let index = 0; index < 2; index++) if (!this.#isCancelled[index]) step(this.branches[index]);
-    }
-
-    #endCancel() {
-      if (!this.#isCancelled[0] || !this.#isCancelled[1]) this.#cancelled.resolve(undefined);
-    }
-
-    #pull() {
-      if (this.#isReading) this.#readsAgain = true;
-      else {
-        this.#isReading = true;
-        this.#reader.read(this);
-      }
-      return resolved(undefined);
-    }
-
-    #cancel(index, reason) {
-      this.#isCancelled[index] = true;
-      this.#reasons[index] = reason;
-      if (this.#isCancelled[1 - index]) this.#cancelled.resolve(this.#source.cancel(this.#reasons));
-      return this.#cancelled.promise;
-    }
-
-    // It is its own read request. In a microtask, that an error of the source gets to the branches first.
-    chunk(value) {
-      microtask(() => {
-        this.#readsAgain = false;
-        this.#each((branch) => branch.controller.enqueue(value));
-        this.#isReading = false;
-        if (this.#readsAgain) this.#pull();
-      });
-    }
-
-    close() {
-      this.#isReading = false;
-      this.#each((branch) => branch.controller.close());
-      this.#endCancel();
-    }
-
-    error() { this.#isReading = false; }
   }
 
   // --- Streams of iterables (4.9.1, "ReadableStreamFromIterable") -----------------------------------------
@@ -389,7 +319,6 @@
 
   const pipes = {
     pipe: (source, target, options) => new Pipe(source, target, options).promise,
-    tee: (source) => new Tee(source).branches,
     from,
     iterate: (stream, preventCancel) => make(new Reading(stream, preventCancel)),
   };

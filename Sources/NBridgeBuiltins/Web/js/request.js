@@ -50,7 +50,7 @@
     let url;
     try { url = base === undefined ? new URL(text) : new URL(text, base); } catch (error) {
       const hint = base === undefined ? "; a script has no address of its own: give a whole one, as http://127.0.0.1:8080/" : "";
-      throw new TypeError(`Request: "${text}" is no URL${hint}`);
+      throw new TypeError(`Request: "${texts.concealed(text)}" is no URL${hint}`);
     }
     if (usernameOf(url) !== "" || passwordOf(url) !== "") {
       throw new TypeError("Request: the URL has a user's name or password in it; send it in an Authorization header");
@@ -105,11 +105,20 @@
     return { __proto__: null, body, cache, credentials, duplex, list, integrity, keepalive, method, mode, priority, redirect, referrer, referrerPolicy, signal };
   };
 
+  /** A script's address has no origin here that another could be of. */
+  const toReferrer = (text) => {
+    if (text === "") return "no-referrer";
+    const base = host.baseURL();
+    try { return hrefOf(base === undefined ? new URL(text) : new URL(text, base)); } catch (error) {
+      throw new TypeError(`Request: the referrer "${texts.concealed(text)}" is no URL`);
+    }
+  };
+
   const KEPT = ["referrerPolicy", "mode", "credentials", "cache", "redirect"];
 
   const merge = (state, given) => {
     if (given.method !== undefined) state.method = toMethod(given.method);
-    if (given.referrer !== undefined) state.referrer = given.referrer === "" ? "no-referrer" : `${given.referrer}`;
+    if (given.referrer !== undefined) state.referrer = toReferrer(`${given.referrer}`);
     if (given.integrity !== undefined) state.integrity = `${given.integrity}`;
     if (given.keepalive !== undefined) state.keepalive = !!given.keepalive;
     for (let i = 0; i < KEPT.length; i++) if (given[KEPT[i]] !== undefined) state[KEPT[i]] = given[KEPT[i]];
@@ -118,7 +127,7 @@
   /** The request's body: of the init, or of the request that it is made of. */
   const chooseBody = (state, given, other) => {
     const hasBody = given.body !== undefined && given.body !== null;
-    if ((hasBody || (given.body === undefined && other?.body)) && (state.method === "GET" || state.method === "HEAD")) {
+    if ((hasBody || other?.body) && (state.method === "GET" || state.method === "HEAD")) {
       throw new TypeError(`Request: one with the method ${state.method} has no body`);
     }
     if (hasBody) {
@@ -128,7 +137,7 @@
         throw new TypeError('Request: a body that is a stream needs { duplex: "half" }: the answer is read behind it');
       }
       state.body = body;
-    } else if (given.body === undefined && other !== undefined && other.body !== null) {
+    } else if (other !== undefined && other.body !== null) {
       if (other.body.isUnusable) throw new TypeError("Request: the body of that request was read already, or a reader has it");
       state.body = other.body.moved();
     }

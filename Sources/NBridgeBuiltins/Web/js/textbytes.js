@@ -33,13 +33,29 @@
 
   const isSpace = (unit) => unit === 0x20 || unit === 0x09 || unit === 0x0A || unit === 0x0D;
 
-  /** Without white space at its ends. */
-  const trimmed = (text) => {
+  /** Without white space before it. */
+  const trimmedStart = (text) => {
     let start = 0;
+    while (start < text.length && isSpace(unitAt(text, start))) start++;
+    return start === 0 ? text : slice(text, start, text.length);
+  };
+
+  /** Without white space behind it. */
+  const trimmedEnd = (text) => {
     let end = text.length;
-    while (start < end && isSpace(unitAt(text, start))) start++;
-    while (end > start && isSpace(unitAt(text, end - 1))) end--;
-    return start === 0 && end === text.length ? text : slice(text, start, end);
+    while (end > 0 && isSpace(unitAt(text, end - 1))) end--;
+    return end === text.length ? text : slice(text, 0, end);
+  };
+
+  /** Without white space at its ends. */
+  const trimmed = (text) => trimmedStart(trimmedEnd(text));
+
+  /** What is no URL, for a message: a name and password in it are not told. */
+  const concealed = (text) => {
+    const start = indexIn(text, "//") + 2;
+    let end = start, at = -1;
+    for (; end < text.length && text[end] !== "/" && text[end] !== "?" && text[end] !== "#"; end++) if (text[end] === "@") at = end;
+    return start < 2 || at < 0 ? text : `${slice(text, 0, start)}***${slice(text, at, text.length)}`;
   };
 
   /** The parts between separators of one character. */
@@ -54,5 +70,5 @@
     }
   };
 
-  return { unitAt, slice, lower, upper, indexIn, wellFormed, isToken, toByteString, trimmed, split };
+  return { unitAt, slice, lower, upper, indexIn, wellFormed, isToken, toByteString, trimmed, trimmedStart, trimmedEnd, concealed, split };
 })

@@ -26,7 +26,7 @@
   const toAddress = (value) => {
     const text = wellFormed(`${value}`), base = host.baseURL();
     let url;
-    try { url = new URL(text, base); } catch { throw wrong(`"${text}" is no URL`); }
+    try { url = new URL(text, base); } catch { throw wrong(`"${texts.concealed(text)}" is no URL`); }
     const protocol = protocolOf(url);
     if (protocol === "http:") setProtocol(url, "ws:");
     else if (protocol === "https:") setProtocol(url, "wss:");
