@@ -120,7 +120,10 @@ def start_server(tree):
         if server.poll() is not None:
             sys.exit(f"run.py: the server of '{tree}' has ended; start tools/serve there to see why")
         try:
-            socket.create_connection(("127.0.0.1", PORTS["https"]), 1).close()
+            # The servers of WebSockets have ports of chance, and begin last.
+            told = urllib.request.urlopen(f"http://web-platform.test:{PORTS['http']}/websockets/constants.sub.js").read().decode()
+            for port in [PORTS["https"], *re.findall(r"\b[0-9]{4,5}\b", told)]:
+                socket.create_connection(("127.0.0.1", int(port)), 1).close()
             return server
         except OSError:
             pass
