@@ -260,11 +260,13 @@ import Testing
       server,
       """
       const abort = new AbortController(), { signal } = abort, answers = [];
-      for (let i = 0; i < 4; i++) answers.push(await fetch(origin, { signal }));
-      const [held, cloned, piped, looked] = answers, reader = held.body.getReader(), copy = cloned.clone();
+      for (let i = 0; i < 5; i++) answers.push(await fetch(origin, { signal }));
+      const [held, cloned, piped, looked, last] = answers;
+      const reader = held.body.getReader(), copy = cloned.clone();
       const pipe = piped.body.pipeTo(new WritableStream({}, { highWaterMark: 0 }));
       looked.body;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      // What the others were sent has come before.
+      await last.body.getReader().read();
       abort.abort(new Error("why"));
       for (const late of [reader.closed, reader.read(), cloned.text(), copy.text(), pipe,
         looked.text()]) {
