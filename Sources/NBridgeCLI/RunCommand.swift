@@ -63,12 +63,20 @@ enum RunCommand: Command {
     try InspectOption.read(arguments, &options, file)
     try readRecording(arguments, &options, file)
     if arguments.has("watch") {
+      try checkCanBeReadAgain(file)
       let plugins = arguments.all("plugin").flatMap(PluginPlace.files)
       return try FileWatcher.runAgain(file, options, app: arguments.last("app"), and: plugins) {
         try ProgramOptions.read(arguments, script: file, isFile: file != "-")
       }
     }
     return try ProgramOptions.run(program(file, arguments), options, arguments)
+  }
+
+  /// A pipe gives what it has once: the program would be run once, and no change of it be seen.
+  private static func checkCanBeReadAgain(_ file: String) throws {
+    guard file == "-" || (Path.exists(file) && !Path.isFile(file)) else { return }
+    let name = file == "-" ? "stdin" : "'\(file)'"
+    throw UsageError("--watch runs a file again when it changes, and \(name) is no file; write it to one")
   }
 
   /// What is to run; without a word, and for a folder, the app that lies there.

@@ -80,6 +80,17 @@ extension ModuleTests {
     #expect(result.output == "1\n", "\(result)")
   }
 
+  /// They hung: the watcher emptied the pipe, and the program had nothing to run.
+  @Test(arguments: ["<(echo 'console.log(1)')", "- < s.js", "pipe", "/dev/null"])
+  func watchRefusesWhatCanBeReadOnce(_ program: String) throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write(["s.js": "console.log(1)"])
+    let result = try runner.shell("mkfifo pipe; timeout 20 \"$NBRIDGE\" run --watch \(program)")
+    #expect(result.status == 2 && result.output.isEmpty, "\(result)")
+    #expect(result.errors.contains("--watch runs a file again when it changes"), "\(result)")
+  }
+
   @Test func watchKnowsAPagesFiles() throws {
     let runner = try CommandRunner()
     defer { runner.remove() }

@@ -150,9 +150,14 @@ struct PluginProblem: Error, CustomStringConvertible {
 enum Path {
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  static func isFolder(_ path: String) -> Bool {
+  static func isFolder(_ path: String) -> Bool { isKind(path, S_IFDIR) }
+
+  /// Whether it is a file of bytes, neither a folder nor a pipe or a device.
+  static func isFile(_ path: String) -> Bool { isKind(path, S_IFREG) }
+
+  private static func isKind(_ path: String, _ kind: mode_t) -> Bool {
     var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == kind
   }
 
   /// The path without links; nil when nothing is there, or what is there has a name that no text can tell.
