@@ -39,7 +39,7 @@ package final class CallRecord: AwaitedCall, AwaitingReply {
   /// The streams and functions that the client handed over; nil for most calls.
   var streams: CallStreams?
   /// The object that it is a method of; nil for an action of the service.
-  package var object: UInt64?
+  package var object: ObjectKey?
   /// What runs it when it is a loaded plugin's.
   var instance: (any PluginInstance)?
   package let started: Int

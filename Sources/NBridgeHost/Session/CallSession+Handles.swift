@@ -7,29 +7,21 @@ extension CallSession {
   /// Prepares a call that closes an object: its watches end, as if their sequences had. When calls on the
   /// object are under way, the call waits for them. nil when it may begin at once, or closes nothing.
   func beginClosing(_ action: SessionAction, _ input: WireInput, _ control: CallControl) -> Begun? {
-    guard action.bound.declaration.handle?.closes == true, let object = HandleAddress(input)?.number else {
+    guard action.bound.declaration.handle?.closes == true, let number = HandleAddress(input)?.number else {
       return nil
     }
-    let users = users(of: object, action.bound.service)
-    for record in users where record.watch != nil { end(record) }
-    guard users.contains(where: { $0.watch == nil }) else { return nil }
+    let object = ObjectKey(number: number, service: action.bound.service)
+    for record in objects.watches(of: object) { end(record) }
+    guard objects.hasCalls(on: object) else { return nil }
     let record = makeRecord(action.bound, .none, control)
-    closings.append(Closing(object: object, action: action, record: record, input: Array(input.text)))
+    objects.keep(Closing(action: action, record: record, input: Array(input.text)), behindCallsOn: object)
     return .pending(slot: park(record))
   }
 
-  /// The calls and watches of an object, those too whose caller no longer waits.
-  private func users(of object: UInt64, _ service: String) -> [CallRecord] {
-    calls.open.filter { $0.object == object && $0.action.service == service }
-  }
-
   /// A call on an object is over: what waited for the last one begins, once the loop has turned.
-  func beginClosings() {
-    let ready = closings.filter { closing in
-      !users(of: closing.object, closing.action.bound.service).contains { $0.watch == nil }
-    }
+  func endUse(of object: ObjectKey, by record: CallRecord) {
+    let ready = objects.end(record, of: object)
     guard !ready.isEmpty else { return }
-    closings.removeAll { closing in ready.contains { $0.record === closing.record } }
     let work = UncheckedSendable((self, ready))  // touched again on the loop's thread only
     loop.post { for closing in work.value.1 { work.value.0.begin(closing) } }
   }
@@ -82,15 +74,6 @@ extension CallSession {
     guard case .pending(let slot) = begun, let record = calls[slot], record.life.abandon() else { return }
     if record.holds { loop.holds -= 1 }
   }
-}
-
-/// An object that is to be closed when the calls on it are over.
-struct Closing {
-  let object: UInt64
-  let action: SessionAction
-  let record: CallRecord
-  /// What the call that closes was given.
-  let input: [UInt8]
 }
 
 extension Reply {

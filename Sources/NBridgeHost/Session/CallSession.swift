@@ -72,8 +72,8 @@ package final class CallSession {
   private var actions: [String: SessionAction] = [:]
   var outbox: [SlotReply] = []
   var dirtyWatches: [CallRecord] = []
-  /// The objects that are to be closed when the calls on them are over.
-  var closings: [Closing] = []
+  /// The calls on objects of plugins.
+  var objects = ObjectUses()
 
   /// The calls that are begun at the end, as long as they are gathered.
   package var lastCalls: [CallRecord]?
@@ -247,7 +247,9 @@ package final class CallSession {
       state: state ?? self.state(deadline, action.instance?.nextCall() ?? 0, input.attachments),
       started: loop.clock.now, caller: control.caller, session: self)
     record.instance = action.instance
-    if action.declaration.handle != nil { record.object = HandleAddress(input)?.number }
+    if action.declaration.handle != nil {
+      record.object = HandleAddress(input).map { ObjectKey(number: $0.number, service: action.service) }
+    }
     record.holds = holdsProgram
     if !input.attachments.isEmpty { record.take(input.attachments) }
     if let timeout = control.timeout {
@@ -261,6 +263,7 @@ package final class CallSession {
   /// Gives the call a slot.
   package func park(_ record: CallRecord) -> Int {
     let slot = calls.insert(record)
+    if let object = record.object { objects.begin(record, on: object) }
     host.progress &+= 1
     if record.holds { loop.holds += 1 }
     lastCalls?.append(record)
@@ -271,7 +274,7 @@ package final class CallSession {
   package func deliver(_ record: CallRecord, _ result: Result<Reply, any Error>) {
     guard let slot = record.slot else { return }
     calls.remove(slot)
-    if record.object != nil, !closings.isEmpty { beginClosings() }
+    if let object = record.object { endUse(of: object, by: record) }
     if let timer = record.deadline { loop.cancel(timer) }
     record.streams?.end(.callIsOver)
     guard record.life.handlerFinished() else { return letGo(of: result, record.action) }

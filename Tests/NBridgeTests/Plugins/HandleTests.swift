@@ -97,6 +97,17 @@ import Testing
     #expect(shelf.log.take() == ["closed a"])
   }
 
+  /// The time for it grew with the cube of their number: the engine stood still for minutes.
+  @Test func fiveThousandObjectsAreClosedBehindTheirCalls() async {
+    await expect(
+      """
+      const boxes = await Promise.all(Array.from({ length: 5000 }, () => nbridge.shelf.open('a')));
+      const uses = boxes.map((box) => box.slow(0)), ends = boxes.map((box) => box.close());
+      console.log(new Set(await Promise.all(uses)).size, (await Promise.all(ends)).length);
+      """, prints: "1 5000")
+    #expect(shelf.log.take().count { $0 == "closed a" } == 5000)
+  }
+
   @Test func closingEndsTheObjectsWatches() async {
     await expect(
       """
