@@ -31,10 +31,10 @@ import Testing
     let lines = try await TestWorld.run { world in
       let log = Log()
       let now = world.clock.now
-      var second: TimerQueue.ID = 0
+      var second: TimerQueue.ID?
       world.loop.schedule(at: now) {
         log.lines.append("first")
-        world.loop.cancel(second)
+        second.map { world.loop.cancel($0) }
       }
       second = world.loop.schedule(at: now) { log.lines.append("second") }
       world.loop.schedule(at: now) { log.lines.append("third") }
