@@ -312,7 +312,8 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
           "JSEngine", "CNBridgeJavaScriptCore", "CNBridgeGLib", "NBridgeTesting", "NBridge", "TestSupport",
         ],
         swiftSettings: settings),
-      .testTarget(name: "NBridgeSystemTests", dependencies: ["NBridgeSystem"], swiftSettings: settings),
+      .testTarget(
+        name: "NBridgeSystemTests", dependencies: ["NBridgeSystem", "TestSupport"], swiftSettings: settings),
       .testTarget(
         name: "NBridgePluginTests", dependencies: ["NBridgePlugin", "CNBridgePlugin", "TestSupport"],
         swiftSettings: settings),

@@ -28,7 +28,7 @@ package final class ChildHost: @unchecked Sendable {
   /// Whoever asked whether this host is idle: answered when it is.
   private var idleAsked: UInt64?
   /// What came while an answer was awaited on this thread, which is so now or not.
-  private var late: [Kept] = []
+  private var late = FIFO<Kept>()
   private var isAsking = false
 
   /// The bytes in the options of calls that are under way.
@@ -81,7 +81,7 @@ package final class ChildHost: @unchecked Sendable {
     _ = Unmanaged.passRetained(self)
     while !hasEnded {
       runPosted()
-      while !hasEnded, !late.isEmpty { late.removeFirst().with(handle) }
+      while !hasEnded, let next = late.popFirst() { next.with(handle) }
       tellIdle()
       if waitForMore() { takeFrames() }
       _ = wake.take()
@@ -149,7 +149,7 @@ package final class ChildHost: @unchecked Sendable {
     case .start: start(frame)
     case .stop: stop()
     case .call: call(frame)
-    case .cancel: table.pointee.cancel?(state, head.id)
+    case .cancel: cancel(head.id)
     case .grant: grant(head)
     case .lifecycle: table.pointee.lifecycle?(state, head.first)
     case .feed: feed(frame)
@@ -220,14 +220,20 @@ package final class ChildHost: @unchecked Sendable {
     if kind == UInt8(ascii: "w") { credits.withLock { $0.of[head.id] = Int(head.third) } }
     if kind == UInt8(ascii: "d") {
       let kept = Kept(frame)
-      workerCalls.begin()
+      workerCalls.begin(head.id)
       workers.submit { [self] _ in
-        kept.with { ask($0, mustAnswer: true) }
+        if workerCalls.take(head.id) { kept.with { ask($0, mustAnswer: true) } }
         if workerCalls.end() { wake.set() }
       }
     } else {
       ask(frame, mustAnswer: kind == UInt8(ascii: "i"))
     }
+  }
+
+  /// Its caller no longer waits: a call that has no worker yet is not begun.
+  private func cancel(_ call: UInt64) {
+    if workerCalls.cancel(call) { return fail(call, "the call was cancelled", code: "cancelled") }
+    table.pointee.cancel?(state, call)
   }
 
   private func ask(_ frame: Frame, mustAnswer: Bool) {

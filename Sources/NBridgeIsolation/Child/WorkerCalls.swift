@@ -8,6 +8,8 @@ internal import Synchronization
 final class WorkerCalls: Sendable {
   private struct State {
     var running = 0
+    /// Those among them that no worker has taken yet.
+    var waiting: Set<UInt64> = []
     /// Whether somebody waits until none runs.
     var isAwaited = false
     /// What stops the plugin, once it is to be stopped behind a call.
@@ -30,7 +32,19 @@ final class WorkerCalls: Sendable {
     }
   }
 
-  func begin() { state.withLock { $0.running += 1 } }
+  /// A call is to have a worker.
+  func begin(_ call: UInt64) {
+    state.withLock { state in
+      state.running += 1
+      state.waiting.insert(call)
+    }
+  }
+
+  /// A worker is there for it. False when it was cancelled while it waited.
+  func take(_ call: UInt64) -> Bool { state.withLock { $0.waiting.remove(call) != nil } }
+
+  /// Answers whether no worker has it, nor will run it; ``end()`` is due all the same.
+  func cancel(_ call: UInt64) -> Bool { take(call) }
 
   /// Answers whether somebody waits for the end of this one, the last.
   func end() -> Bool {

@@ -27,7 +27,7 @@ private final class BlockingPool: Sendable {
   static let shared = BlockingPool()
 
   private struct State {
-    var waiting: [@Sendable () -> Void] = []
+    var waiting = FIFO<@Sendable () -> Void>()
     var threads = 0
     var idle = 0
   }
@@ -65,7 +65,7 @@ private final class BlockingPool: Sendable {
   }
 
   private func runOne() {
-    let body = state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }
+    let body = state.withLock { $0.waiting.popFirst() }
     body?()
   }
 

@@ -14,7 +14,7 @@ package final class WorkerPool: Sendable {
   package typealias Job = @Sendable (_ kept: inout AnyObject?) -> Void
 
   private struct State: ~Copyable {
-    var jobs = JobQueue()
+    var jobs = FIFO<Job>()
     var threads = 0
     /// The workers that sleep. The last one is woken first: what it needs is still near its processor.
     var sleeping: [Semaphore] = []
@@ -249,35 +249,6 @@ struct WaitingShare {
 
   /// One that is not done yet waits for long.
   mutating func isStuck() { level = Self.most }
-}
-
-/// First in, first out, without moving the rest.
-private struct JobQueue {
-  private var items: [WorkerPool.Job?] = []
-  private var head = 0
-  /// Shorter ones are not worth a move.
-  private static let longestHead = 1024
-
-  var count: Int { items.count - head }
-  var isEmpty: Bool { head == items.count }
-
-  mutating func append(_ job: @escaping WorkerPool.Job) { items.append(job) }
-
-  mutating func popFirst() -> WorkerPool.Job? {
-    guard head < items.count else { return nil }
-    let job = items[head]
-    items[head] = nil
-    head += 1
-    if head == items.count {
-      items.removeAll(keepingCapacity: true)
-      head = 0
-    } else if head >= Self.longestHead, 2 * head >= items.count {
-      // A queue that is never empty would grow for ever. Each job is moved once at most for one that is gone.
-      items.removeFirst(head)
-      head = 0
-    }
-    return job
-  }
 }
 
 /// A POSIX semaphore.

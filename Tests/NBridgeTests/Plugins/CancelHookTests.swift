@@ -81,6 +81,24 @@ import Testing
     #expect(told == ["late", "late again"])
   }
 
+  /// Behind the messages those beyond the last 64 were forgotten, and kept their threads for ever.
+  @Test func aThousandCancelledAtOnceAllComeBack() async {
+    let result = await run(
+      """
+      const { signal } = globalThis.controller = new AbortController();
+      const calls = Array.from({ length: 1000 },
+        () => nbridge.waiting.block('one', { signal }).catch(error => error.code));
+      while (await nbridge.waiting.begun() < 1) await new Promise(resolve => setTimeout(resolve, 1));
+      controller.abort();
+      console.log([...new Set(await Promise.all(calls))].join());
+      console.log(await nbridge.waiting.quick('after', { timeout: 60_000 }));
+      """)
+    #expect(result.output == "cancelled\nafter\n", "\(result.errors)")
+    let begun = plugin.shared.begun.exchange(0, ordering: .relaxed)
+    plugin.returned.wait(for: begun)
+    #expect(told.count == begun)
+  }
+
   @Test func aWatchHearsThatItsReaderLeft() async {
     let result = await run(
       """
