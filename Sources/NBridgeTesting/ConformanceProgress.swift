@@ -40,6 +40,10 @@ final class ConformanceProgress: Sendable {
       }
       return true
     }
+    if line == "\"over\"" {
+      move()
+      return true
+    }
     guard line.hasPrefix("\"crashed: ") else { return false }
     let name = String(Self.plain(line).dropFirst("crashed: ".count))
     state.withLock { $0.crashed.append(name) }

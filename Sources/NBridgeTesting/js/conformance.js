@@ -2,7 +2,8 @@
 //
 // The conformance suite's half in JavaScript: calls a plugin in every way that scripts can, with values made from its
 // declared types (conformancevalues.js). `plan` is { check, descriptor, seed, skipped }; problems are printed, a line of JSON each.
-// So is each call before it is made (`at: `), for one may never come back, and what took its process along (`crashed: `).
+// So is each call before it is made (`at: `), for one may never come back, when one is over (`over`), and what took its process along
+// (`crashed: `).
 (async (plan, makeValues) => {
   "use strict";
   const { descriptor, skipped, check } = plan;
@@ -92,9 +93,11 @@
   };
 
   const tellCall = (name, option) => console.log(JSON.stringify(`at: ${name}(${shown(option)})`));
+  const tellEnd = () => console.log('"over"');
 
-  /** Milliseconds that a call may take. Of two thousand that begin at once, the last has waited for all others. */
-  const patience = () => (check === "storm" ? 30_000 : 2_000);
+  /** Milliseconds that a call may take. Of two thousand that begin at once, the last has waited for all others: on a disk that takes
+   * its time to keep what each of them writes, or beside other programs. */
+  const patience = () => (check === "storm" ? 120_000 : 2_000);
 
   const call = (member, option, control = { timeout: patience() }) => {
     tellCall(member.name, option);
@@ -158,7 +161,7 @@
     } catch (error) {
       noteEnding(member, `${error?.code}`, isPatient && error?.code === "timeout");
       if (!tookProcess(member.name, error, option)) judgeError(member, error, option);
-    }
+    } finally { tellEnd(); }
   };
 
   /** The objects of the plugin in an answer, each with its type. */
@@ -184,7 +187,7 @@
     for (const method of methodsOf(type)) {
       const full = `${type}.${method.name}`;
       for (const option of [valueOf(method.options), spoilt(method.options)]) {
-        const control = { timeout: 2000 };
+        const control = { timeout: patience() };
         if (crashed.has(full)) break;
         tellCall(full, option);
         try {
@@ -200,18 +203,18 @@
           // The object is gone with the process.
           if (tookProcess(full, error, option)) return;
           judgeError(method, error, option);
-        }
+        } finally { tellEnd(); }
       }
     }
     tellCall(`${type}.close`);
     try { await object.close(); } catch (error) {
       if (tookProcess(`${type}.close`, error)) return;
       throw error;
-    }
+    } finally { tellEnd(); }
     const [method] = methodsOf(type).filter(({ kind }) => kind !== "watch");
     if (method === undefined) return;
     try {
-      await object[method.name](...argumentsOf(method, valueOf(method.options)));
+      await object[method.name](...argumentsOf(method, valueOf(method.options)), { timeout: patience() });
       problem(`${type}.${method.name} answered on an object that is closed`);
     } catch (error) { if (error.code !== "closed") problem(`${type}.${method.name} of a closed object: ${error.code}, not closed`); }
   };
