@@ -23,7 +23,8 @@ import Testing
 
   /// What is in `NAME.out` was printed by Node 20.20.
   @Test(arguments: [
-    "paths", "inspects", "utils", "buffers", "urls", "emitters", "shown", "faults", "files", "statuses",
+    "paths", "inspects", "utils", "buffers", "urls", "emitters", "listeners",
+    "shown", "faults", "files", "statuses",
     "digests", "subtle", "threads", "streams", "streams2", "streams3", "streams4",
     "gaps", "errors", "smalls",
   ])

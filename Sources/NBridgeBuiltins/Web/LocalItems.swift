@@ -10,6 +10,15 @@ final class LocalItems {
   private let container: Container
   private var store: SharedStore
   private let file: String
+  /// What all items take, as long as nobody else writes: to add them up takes a time that grows with them.
+  private var total: Total?
+
+  private struct Total {
+    var size: Int64
+    /// Which connection it was read by, and what SQLite counted of others' changes then.
+    let opening: Int
+    let changes: Int64
+  }
 
   /// Sizes come before texts and have an index: the sum of all reads no item.
   private static let layout = StoreLayout(
@@ -77,32 +86,44 @@ final class LocalItems {
   func write(_ key: String, _ value: String, size: Int, limit: Int) throws -> Bool {
     let key = Self.bytes(key)
     return try store.use(.writing) { database in
-      try database.transaction {
-        var others: Int64 = 0
-        try database.run(
-          """
-          SELECT coalesce((SELECT sum(size) FROM items), 0) \
-          - coalesce((SELECT size FROM items WHERE key = ?), 0)
-          """, [key]
-        ) { others = $0.integer(0) }
-        guard others + Int64(size) <= Int64(limit) else { return false }
+      total = try database.transaction { () throws -> Total? in
+        let known = try currentTotal(database)
+        var old: Int64 = 0
+        try database.run("SELECT size FROM items WHERE key = ?", [key]) { old = $0.integer(0) }
+        let (size, room) = (Int64(size), Int64(limit) - known.size + old)
+        guard size <= room else { return nil }
         try database.run(
           """
           INSERT INTO items (size, key, value) VALUES (?, ?, ?) \
           ON CONFLICT (key) DO UPDATE SET size = excluded.size, value = excluded.value
-          """, [.integer(Int64(size)), key, Self.bytes(value)])
-        return true
+          """, [.integer(size), key, Self.bytes(value)])
+        var total = known
+        total.size += size - old
+        return total
       }
+      return total != nil
     }
+  }
+
+  /// Within a transaction: nobody else writes.
+  private func currentTotal(_ database: SQLiteDatabase) throws -> Total {
+    var changes: Int64 = 0
+    try database.run("PRAGMA data_version") { changes = $0.integer(0) }
+    if let total, total.opening == database.opening, total.changes == changes { return total }
+    var size: Int64 = 0
+    try database.run("SELECT coalesce(sum(size), 0) FROM items") { size = $0.integer(0) }
+    return Total(size: size, opening: database.opening, changes: changes)
   }
 
   func remove(_ key: String) throws {
     guard isThere else { return }
+    total = nil
     try store.use(.writing) { try $0.run("DELETE FROM items WHERE key = ?", [Self.bytes(key)]) }
   }
 
   func clear() throws {
     guard isThere else { return }
+    total = nil
     try store.use(.writing) { try $0.run("DELETE FROM items") }
   }
 

@@ -171,6 +171,44 @@ import Testing
     }
   }
 
+  /// What there is room for is not added up anew for each item: others' items count all the same.
+  @Test func theRoomIsWhatOtherProgramsLeave() async {
+    await Self.inFolder { folder in
+      let waits = """
+        const waitFor = async (name) => {
+          while (localStorage[name] === undefined) await new Promise((resolve) => setTimeout(resolve, 1));
+        };
+
+        """
+      let writes = """
+        localStorage.own = "1"; localStorage.own = "22";
+        await waitFor("full");
+        const tryIt = () => told(() => localStorage.setItem("mine", "x".repeat(2 << 20)));
+        const first = tryIt();
+        localStorage.next = "";
+        await waitFor("free");
+        console.log(first, tryIt() === undefined);
+        localStorage.clear();
+        console.log(told(() => localStorage.setItem("d", "x".repeat((5 << 20) - 2))) === undefined);
+        console.log(told(() => localStorage.setItem("e", "")), told(() => localStorage.setItem("f", "")));
+        """
+      let others = """
+        await waitFor("own");
+        localStorage.big = "x".repeat(4 << 20); localStorage.full = "";
+        await waitFor("next");
+        localStorage.removeItem("big"); localStorage.free = "";
+        """
+      var harness = ScriptHarness(plugins: [])
+      (harness.container, harness.usesRealTime) = (folder, true)
+      let set = harness
+      async let mine = set.run(Self.tools + waits + writes)
+      async let other = set.run(waits + others)
+      let (result, rest) = await (mine, other)
+      #expect(result.output == "QuotaExceededError true\ntrue\nundefined QuotaExceededError\n", "\(result)")
+      #expect(rest.status == .success, "\(rest)")
+    }
+  }
+
   /// Nothing is made for a program that reads only, and none of it without the permission.
   @Test func localStorageIsOpenedWhenItIsUsedAndAllowed() async {
     await Self.inFolder { folder in

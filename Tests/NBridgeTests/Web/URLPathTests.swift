@@ -30,4 +30,40 @@ import Testing
       """)
     #expect(seen.output == "68600 \nhttps://example.com/b /a/c\n", "\(seen)")
   }
+
+  /// The address is put together when somebody asks for it, in the order of what was changed.
+  @Test func anAddressHasWhatItsParametersHave() async {
+    let seen = await ScriptHarness(plugins: []).run(
+      """
+      const url = new URL("http://a/b?c#d"), { searchParams } = url;
+      searchParams.append("e", "1");
+      url.hash = "";
+      searchParams.append("f", "2 3");
+      console.log(url.search, url.href, JSON.stringify(url));
+      searchParams.set("e", "4");
+      url.search = "?g";
+      console.log(`${searchParams} ${url}`);
+      searchParams.append("h", "5");
+      url.href = "http://i/?j";
+      console.log(`${searchParams} ${url} ${url.origin}`);
+      searchParams.delete("j");
+      console.log(url.href, new URL("k", url).href, structuredClone(`${url}`));
+      const opaque = new URL("data:x   ?y");
+      opaque.searchParams.delete("y");
+      console.log(opaque.href, opaque.pathname + "|");
+      const many = new URL("http://a/");
+      for (let i = 0; i < 30_000; i++) many.searchParams.append("k", i);
+      console.log(many.href.length, many.searchParams.size);
+      """)
+    #expect(
+      seen.output == """
+        ?c=&e=1&f=2+3 http://a/b?c=&e=1&f=2+3 "http://a/b?c=&e=1&f=2+3"
+        g= http://a/b?g
+        j= http://i/?j http://i
+        http://i/ http://i/k http://i/
+        data:x x|
+        228899 30000
+
+        """, "\(seen)")
+  }
 }

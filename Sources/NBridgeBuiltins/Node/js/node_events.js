@@ -36,7 +36,7 @@ EventEmitter.prototype._eventsCount = 0;
 EventEmitter.prototype._maxListeners = undefined;
 Object.defineProperty(EventEmitter.prototype, kCapture, { value: false, writable: true });
 
-/** The listeners of a name as an array that nobody else changes. */
+/** The listeners of a name. */
 const listOf = (emitter, name) => {
   const held = emitter._events?.[name];
   if (held === undefined) return [];
@@ -52,6 +52,26 @@ const warn = (emitter, name, list) => {
   Object.assign(warning, { emitter, type: name, count: list.length });
   warning.name = "MaxListenersExceededWarning";
   require("node:process").emitWarning(warning);
+};
+
+/** The same as an array that may be changed: an emit that is under way keeps the one that it began with. */
+const listForChange = (emitter, name) => {
+  const held = emitter._events[name];
+  if (typeof held !== "function" && !(held.emits > 0)) return held;
+  const list = typeof held === "function" ? [held] : [...held];
+  [list.emits, list.warned] = [0, held.warned];
+  // Whether one of them stands for another: once's do.
+  list.wraps = typeof held === "function" ? held.listener !== undefined : held.wraps;
+  return emitter._events[name] = list;
+};
+
+/** Where the last listener is that was added as this one; -1 for nowhere. */
+const placeOf = (list, listener) => {
+  let at = list.wraps === false || listener.listener !== undefined ? list.lastIndexOf(listener) : -1;
+  if (at >= 0 || list.wraps === false) return at;
+  at = list.length - 1;
+  while (at >= 0 && list[at] !== listener && list[at].listener !== listener) at--;
+  return at;
 };
 
 const add = (emitter, name, listener, atStart) => {
@@ -70,11 +90,10 @@ const add = (emitter, name, listener, atStart) => {
     emitter._eventsCount++;
     return emitter;
   }
-  const before = typeof held === "function" ? [held] : held;
-  // A new list each time: an emit that is under way keeps the one that it began with.
-  const list = atStart ? [listener, ...before] : [...before, listener];
-  list.warned = before.warned;
-  events[name] = list;
+  const list = listForChange(emitter, name);
+  if (atStart) list.unshift(listener);
+  else list.push(listener);
+  if (listener.listener !== undefined) list.wraps = true;
   const most = emitter.getMaxListeners();
   if (most > 0 && list.length > most && !list.warned) warn(emitter, name, list);
   return emitter;
@@ -117,6 +136,11 @@ const capture = (emitter, result, name, args) => {
   }));
 };
 
+const call = (emitter, listener, name, args) => {
+  const result = listener.apply(emitter, args);
+  if (emitter[kCapture] && result != null) capture(emitter, result, name, args);
+};
+
 const methods = {
   setMaxListeners(count) {
     check.number(count, "setMaxListeners", 0);
@@ -132,9 +156,10 @@ const methods = {
     }
     const held = events?.[name];
     if (held === undefined) return false;
-    for (const listener of typeof held === "function" ? [held] : held) {
-      const result = listener.apply(this, args);
-      if (this[kCapture] && result != null) capture(this, result, name, args);
+    if (typeof held === "function") call(this, held, name, args);
+    else {
+      held.emits = (held.emits ?? 0) + 1;
+      try { for (let i = 0; i < held.length; i++) call(this, held[i], name, args); } finally { held.emits--; }
     }
     return true;
   },
@@ -144,19 +169,18 @@ const methods = {
   prependOnceListener(name, listener) { return this.prependListener(name, onceOf(this, name, listener)); },
   removeListener(name, listener) {
     need(listener);
-    const list = listOf(this, name);
-    let at = list.length - 1;
-    while (at >= 0 && list[at] !== listener && list[at].listener !== listener) at--;
+    const list = listOf(this, name), at = placeOf(list, listener);
     if (at < 0) return this;
-    const rest = list.toSpliced(at, 1);
-    if (rest.length === 0) {
+    const removed = list[at];
+    if (list.length === 1) {
       delete this._events[name];
       this._eventsCount--;
     } else {
-      rest.warned = list.warned;
-      this._events[name] = rest.length === 1 ? rest[0] : rest;
+      const rest = listForChange(this, name);
+      rest.splice(at, 1);
+      if (rest.length === 1) this._events[name] = rest[0];
     }
-    if (this._events.removeListener !== undefined) this.emit("removeListener", name, list[at].listener ??
+    if (this._events.removeListener !== undefined) this.emit("removeListener", name, removed.listener ??
       listener);
     return this;
   },

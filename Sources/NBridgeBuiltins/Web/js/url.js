@@ -11,7 +11,7 @@
   const { setProtocol, setUsername, setPassword, setHost, setHostname, setPort, setPathname } = host.setters;
   const { setSearch, setHash, setQuery, shownBase } = host.setters;
   const { wellFormed, withoutMark } = host.texts;
-  const { URLSearchParams, createLinked, replaceList } = searchParams;
+  const { URLSearchParams, createLinked, replaceList, queryOf } = searchParams;
   // Taken when the file is loaded, so that scripts which later replace them do not change what URLs mean.
   const { TypeError } = globalThis;
   const { defineProperty, getOwnPropertyDescriptor } = Reflect;
@@ -52,6 +52,8 @@
     #href = null;
     #parts = null;
     #params = null;
+    // Whether the parts lack what has changed in the params: many changes in a row are put together once.
+    #isBehind = false;
 
     static {
       isURL = (object) => #href in object;
@@ -90,6 +92,10 @@
     static revokeObjectURL(url) { blobURL("revokeObjectURL", arguments.length, url); }
 
     #read() {
+      if (this.#isBehind) {
+        this.#isBehind = false;
+        setQuery(this.#parts, queryOf(this.#params));
+      }
       return this.#parts ?? (this.#parts = split(this.#href));
     }
 
@@ -108,11 +114,12 @@
       if (parts === null) throw invalid(text, undefined);
       this.#parts = parts;
       this.#href = null;
+      this.#isBehind = false;
       if (this.#params !== null) replaceList(this.#params, parts.query ?? "");
     }
 
     get href() {
-      return this.#href ?? (this.#href = serialize(this.#parts));
+      return this.#href ?? (this.#href = serialize(this.#read()));
     }
     set href(value) {
       this.#replace(value);
@@ -184,8 +191,8 @@
 
     get searchParams() {
       if (this.#params !== null) return this.#params;
-      this.#params = createLinked(this.#read().query ?? "", (query) => {
-        setQuery(this.#parts, query);
+      this.#params = createLinked(this.#read().query ?? "", () => {
+        this.#isBehind = true;
         this.#href = null;
       });
       return this.#params;
@@ -200,11 +207,11 @@
     }
 
     toJSON() {
-      return this.#href ?? (this.#href = serialize(this.#parts));
+      return this.#href ?? (this.#href = serialize(this.#read()));
     }
 
     toString() {
-      return this.#href ?? (this.#href = serialize(this.#parts));
+      return this.#href ?? (this.#href = serialize(this.#read()));
     }
   }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // URLSearchParams (WHATWG URL Standard).
 //
-// url.js needs the other two values this returns: createLinked and replaceList tie a URLSearchParams to the query of its
-// URL. host.texts is what urltexts.js returns.
+// url.js needs three of the values this returns: createLinked, replaceList and queryOf tie a URLSearchParams to the query of
+// its URL. host.texts is what urltexts.js returns.
 ((host) => {
   "use strict";
 
@@ -89,26 +89,28 @@
 
   let createLinked;
   let replaceList;
+  let queryOf;
   let listOf;
   let isParams;
 
   class URLSearchParams {
     // Always the same array: iterators hold it, and a conversion may run script that changes it half-way.
     #list = [];
-    // The URL's update steps: called with the new query after each change, when there is a URL.
-    #update = null;
+    // Tells the URL, when there is one, of each change: it takes the query when it needs it.
+    #note = null;
 
     static {
       listOf = (params) => params.#list;
       isParams = (object) => #list in object;
       notCloneable(isParams);
       host.showsPairs("URLSearchParams", listOf, isParams);
-      createLinked = (query, update) => {
+      createLinked = (query, note) => {
         const params = new URLSearchParams();
         parseInto(params.#list, query);
-        params.#update = update;
+        params.#note = note;
         return params;
       };
+      queryOf = (params) => serialize(params.#list);
       // What a URL calls when its own query was set: this must not call back.
       replaceList = (params, query) => {
         params.#list.length = 0;
@@ -121,8 +123,8 @@
     }
 
     #changed() {
-      const update = this.#update;
-      if (update !== null) update(serialize(this.#list));
+      const note = this.#note;
+      if (note !== null) note();
     }
 
     get size() {
@@ -195,7 +197,7 @@
   pairs.finish(URLSearchParams, listOf);
 
   return {
-    URLSearchParams, createLinked, replaceList,
+    URLSearchParams, createLinked, replaceList, queryOf,
     /** For bodies of requests: what an object would send, undefined for anything else; and a list of what one says. */
     internals: {
       textOf: (value) => (isObject(value) && isParams(value) ? serialize(listOf(value)) : undefined),
