@@ -27,7 +27,9 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
   private var isAbandoned = false
   /// Knows the connection, where it was made for this request.
   private var fence: AddressFence?
-  private var isWhole = false
+  private var isWhole = false { didSet { if isWhole { hostPlace = nil } } }
+  /// Whose connection it may use, until the answer is whole.
+  private var hostPlace: HostPlace?
   /// What a read failed with: no later one finds more.
   private var failure: BridgeError?
 
@@ -56,6 +58,7 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
 
   /// Sends the request, and waits for the answer's beginning.
   func begin(_ upload: Incoming<Bytes>?, _ fence: AddressFence) async throws -> ResponseHead {
+    hostPlace = try await session.places.take(place.origin)
     self.fence = fence
     fence.watch(message, cancellable)
     start.watch(message, cancellable)

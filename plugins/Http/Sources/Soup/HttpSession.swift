@@ -14,6 +14,7 @@ final class HttpSession {
   let soup: LibSoup
   let session: OpaquePointer
   let proxies = ProxySettings()
+  let places = HostPlaces(most: Int(mostToOneHost))
   /// The authorities that it trusts in place of the system's; nil for these.
   private(set) var database: UnsafeMutablePointer<GTlsDatabase>?
 
@@ -38,7 +39,10 @@ final class HttpSession {
   }
 
   /// No more requests; those under way fail. What is open is closed when its last user lets go.
-  func end() { soup.abort(session) }
+  func end() {
+    places.end()
+    soup.abort(session)
+  }
 
   deinit {
     g_object_unref(UnsafeMutableRawPointer(session))
