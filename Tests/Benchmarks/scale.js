@@ -19,6 +19,14 @@
     if (firsts.some(({ done }) => done)) throw new Error("an event is missing");
     await Promise.all(all.map((watch) => watch.return()));
   };
+  const closings = async (size) => {
+    const all = [];
+    for (let i = 0; i < size; i++) all.push(bench.thing());
+    const things = await Promise.all(all);
+    const uses = things.map((thing) => thing.use()), ends = things.map((thing) => thing.close());
+    if ((await Promise.all(uses)).length + (await Promise.all(ends)).length !== 2 * size) throw new Error("calls are missing");
+  };
+  const deadlines = inFlight(() => nbridge.callToNative("bench", "detached", {}, { timeout: 60_000 }));
   const timers = async (size) => {
     const all = [];
     for (let i = 0; i < size; i++) all.push(new Promise((resolve) => setTimeout(resolve, i % 4)));
@@ -42,6 +50,8 @@
     objects: [[10, 100, 1000, 10_000, 100_000, 1 << 20, 8 << 20], list],
     watches: [decades(1, 1e5), watches],
     timers: [decades(10, 1e6), timers],
+    closings: [decades(10, 1e5), closings],
+    deadlines: [decades(10, 1e6), deadlines],
   };
   const [sizes, run] = kinds[only];
   for (const size of sizes) {

@@ -122,6 +122,8 @@ SCALES = {
     "objects": ("bytes of small objects as option and answer", "ns", in_host("objects"), None),
     "watches": ("watches open at once", "µs", in_host("watches"), None),
     "timers": ("timers that fire", "µs", in_host("timers"), None),
+    "closings": ("objects used, and closed behind their calls", "µs", in_host("closings"), None),
+    "deadlines": ("detached calls in flight, each with a deadline", "µs", in_host("deadlines"), None),
     "sessions": ("sessions of a host, 50 detached calls each", "µs", each(sessions), decades(1, 1000)),
     "plugins": ("plugins installed: a start", "µs", each(plugins), decades(1, 1000)),
     "modules": ("modules of a script: first run", "µs", each(first_run), [1, 10, 100, 1000, 10_000, 50_000]),

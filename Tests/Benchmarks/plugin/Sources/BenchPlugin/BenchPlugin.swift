@@ -35,6 +35,14 @@ public struct BenchPlugin: Plugin {
     Immediate("share", "1 MiB that the plugin keeps.") { call in Self.kept }
     Watch("events", "Counts.") { (options: Count, call) in Events(limit: options.count) }
       .buffering(.wait(1024))
+    Immediate("thing", "An object.") { call in call.hold(Thing()) }
+    Handles(Thing.self) {
+      Detached("use", "42.") { (_: Thing, _) in 42 }
+    }
+  }
+
+  final class Thing: HandleObject {
+    static let handle = HandleType("thing", "Holds nothing.")
   }
 
   struct Events: AsyncSequence, Sendable {
