@@ -131,6 +131,10 @@ SCALES = {
     "list": ("files of a folder, listed", "µs", script("list", many_files), decades(10, 1_000_000)),
     "keys": ("preferences set and got", "µs", script("keys"), decades(10, 1_000_000)),
     "records": ("log records into a file", "µs", script("records"), decades(1000, 1_000_000)),
+    "items": ("items of localStorage set", "µs", script("items"), decades(10, 100_000)),
+    "parameters": ("parameters added to a URL", "µs", script("parameters"), decades(10, 1_000_000)),
+    "channels": ("broadcast channels opened and closed", "µs", script("channels"), decades(10, 100_000)),
+    "fetches": ("fetches of one host at once, and their server", "µs", script("fetches"), decades(10, 10_000)),
 }
 FACTORS = {"µs": 1e3, "ns": 1e6}
 

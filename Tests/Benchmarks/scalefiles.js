@@ -1,4 +1,4 @@
-// What files, keys and records cost by how many there are: `scalefiles.js KIND SIZE` prints the milliseconds.
+// What files, keys, records and things of the web cost by how many there are: `scalefiles.js KIND SIZE` prints the milliseconds.
 const [kind, argument] = nbridge.args;
 const size = Number(argument);
 const { documents, preference, logger } = nbridge;
@@ -17,6 +17,26 @@ const kinds = {
     await logger.configure({ level: "info", sinks: [{ kind: "file", maximumSize: 1 << 30 }] });
     for (let i = 0; i < size; i++) logger.info("request served", { path: "/index.html", status: 200, i });
     await logger.flush({ timeout: 60_000 });
+  },
+  async items() {
+    for (let i = 0; i < size; i++) localStorage.setItem(`key${i}`, i);
+    if (localStorage.length !== size) throw new Error("an item is missing");
+  },
+  async parameters() {
+    const url = new URL("http://localhost/");
+    for (let i = 0; i < size; i++) url.searchParams.append("key", i);
+    if (url.href.length < 6 * size) throw new Error("a parameter is missing");
+  },
+  async channels() {
+    const all = Array.from({ length: size }, () => new BroadcastChannel("name"));
+    for (const channel of all) channel.close();
+  },
+  async fetches() {
+    const server = await nbridge.http.serve({ port: 0 }, () => new Response("text"));
+    const get = () => fetch(server.url).then((answer) => answer.text());
+    const texts = await Promise.all(Array.from({ length: size }, get));
+    if (texts.some((text) => text !== "text")) throw new Error("an answer is missing");
+    await server.stop();
   },
 };
 const start = performance.now();

@@ -10,10 +10,33 @@ package final class EngineGroup: Sendable {
     ///
     /// By the bytes of their names: texts that look the same, as e and an accent and the letter that has
     /// both, are equal to Swift and not to scripts.
-    var channels: [[UInt8]: [MessageQueue]] = [:]
+    var channels: [[UInt8]: Members] = [:]
     var workers = 0
     /// Of the last worker.
     var number = 0
+  }
+
+  /// The ends of one broadcast channel. One that joins or leaves looks at no other.
+  private struct Members {
+    private var places: [ObjectIdentifier: Int] = [:]
+    /// In the order in which they joined; nil for one that has left.
+    private var queues: [MessageQueue?] = []
+
+    var isEmpty: Bool { places.isEmpty }
+    var all: [MessageQueue] { queues.compactMap { $0 } }
+
+    mutating func join(_ queue: MessageQueue) {
+      places[ObjectIdentifier(queue)] = queues.count
+      queues.append(queue)
+    }
+
+    mutating func leave(_ queue: MessageQueue) {
+      guard let place = places.removeValue(forKey: ObjectIdentifier(queue)) else { return }
+      queues[place] = nil
+      guard queues.count > 2 * places.count + 16 else { return }
+      queues = all
+      for (place, queue) in queues.enumerated() { if let queue { places[ObjectIdentifier(queue)] = place } }
+    }
   }
 
   private let state = Mutex(State())
@@ -48,22 +71,21 @@ package final class EngineGroup: Sendable {
   // MARK: - Broadcast channels
 
   func join(_ name: String, _ queue: MessageQueue) {
-    state.withLock { $0.channels[Array(name.utf8), default: []].append(queue) }
+    state.withLock { $0.channels[Array(name.utf8), default: Members()].join(queue) }
     outside?.begin { [weak self] frame in self?.take(frame) }
   }
 
   func leave(_ name: String, _ queue: MessageQueue) {
     state.withLock { state in
       let key = Array(name.utf8)
-      state.channels[key]?.removeAll { $0 === queue }
+      state.channels[key]?.leave(queue)
       if state.channels[key]?.isEmpty == true { state.channels[key] = nil }
     }
   }
 
   /// Gives a message to all members of a channel but its sender, here and in other programs.
   func publish(_ parcel: Parcel, _ name: String, from sender: MessageQueue) {
-    let members = state.withLock { $0.channels[Array(name.utf8)] ?? [] }
-    for queue in members where queue !== sender { queue.put(parcel) }
+    for queue in members(of: Array(name.utf8)) where queue !== sender { queue.put(parcel) }
     // Native objects are this program's.
     guard parcel.things.isEmpty else { return }
     outside?.send { .message(channel: name, text: parcel.text, blocks: parcel.blocks.map { Array($0) }) }
@@ -73,6 +95,10 @@ package final class EngineGroup: Sendable {
   private func take(_ frame: ChannelFrame) {
     guard case .message(let name, let text, let blocks) = frame else { return }
     let parcel = Parcel(text: text, blocks: blocks.map { Bytes($0) }, isForMany: true)
-    for queue in state.withLock({ $0.channels[Array(name.utf8)] ?? [] }) { queue.put(parcel) }
+    for queue in members(of: Array(name.utf8)) { queue.put(parcel) }
+  }
+
+  private func members(of channel: [UInt8]) -> [MessageQueue] {
+    state.withLock { $0.channels[channel]?.all ?? [] }
   }
 }
