@@ -27,8 +27,7 @@ final class ExportedRun: @unchecked Sendable {
 
   private struct OpenCalls {
     var calls: [UInt64: ExportedCall] = [:]
-    /// Cancelled before they were seen here, the last ones: a worker may be on its way with one.
-    var early: [UInt64] = []
+    var early = EarlyCancels()
 
     /// Notes a call. Answers whether it has been cancelled meanwhile.
     mutating func insert(_ call: ExportedCall) -> Bool {
@@ -38,10 +37,25 @@ final class ExportedRun: @unchecked Sendable {
 
     mutating func cancelled(_ number: UInt64) -> ExportedCall? {
       if let call = calls[number] { return call }
-      if early.count == 64 { early.removeFirst() }
-      early.append(number)
+      early.insert(number)
       return nil
     }
+  }
+
+  /// The last calls that were cancelled before they were seen here: a worker may be on its way with one. Most
+  /// of them never come.
+  private struct EarlyCancels {
+    private var numbers: Set<UInt64> = []
+    private var line = FIFO<UInt64>()
+    private static let most = 4096
+
+    mutating func insert(_ number: UInt64) {
+      guard numbers.insert(number).inserted else { return }
+      line.append(number)
+      if line.count > Self.most, let oldest = line.popFirst() { numbers.remove(oldest) }
+    }
+
+    func contains(_ number: UInt64) -> Bool { numbers.contains(number) }
   }
 
   init(_ plugin: any Plugin, _ start: nbridge_start) throws {

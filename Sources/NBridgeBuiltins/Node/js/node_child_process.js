@@ -26,6 +26,21 @@ const failure = (error, file, args) => {
   return Object.assign(told, { errno, code, syscall: `spawn ${file}`, path: file, spawnargs: args });
 };
 
+/** So many bytes of small pieces go together. */
+const TOGETHER = 1 << 20;
+
+/** Sends pieces in as few writes as that allows. */
+const sendAll = (items, send, done, start = 0) => {
+  if (start === items.length) return done();
+  const parts = [];
+  let size = 0, at = start;
+  for (; at < items.length && (at === start || size + items[at].chunk.length <= TOGETHER); at++) {
+    parts.push(items[at].chunk);
+    size += items[at].chunk.length;
+  }
+  send(parts.length === 1 ? parts[0] : Buffer.concat(parts, size), (error) => (error ? done(error) : sendAll(items, send, done, at)));
+};
+
 /** A write that the child does not take. */
 const broken = (cause) => cause?.code !== "closed" ? cause
   : Object.assign(new Error("write EPIPE", { cause }), { errno: -constants.errno.EPIPE, code: "EPIPE", syscall: "write" });
@@ -141,10 +156,11 @@ class ChildProcess extends EventEmitter {
     const started = this.#start(file, args, option);
     const child = async () => this.#child ?? await started;
     if (uses[0] === "pipe") {
+      const send = (chunk, done) =>
+        child().then((made) => made.stdin.write(chunk)).then(() => done(), (error) => done(broken(error)));
       this.stdin = new Writable({
-        write(chunk, encoding, done) {
-          child().then((made) => made.stdin.write(chunk)).then(() => done(), (error) => done(broken(error)));
-        },
+        write(chunk, encoding, done) { send(chunk, done); },
+        writev(items, done) { sendAll(items, send, done); },
         final(done) { child().then((made) => made.stdin.close()).then(() => done(), () => done()); },
         destroy(error, done) {
           child().then((made) => made.stdin.close()).catch(() => {});
