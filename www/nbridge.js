@@ -175,9 +175,9 @@
   const begin = (native, pack, timeout, letsGo) => {
     registers[2] = timeout;
     registers[6] = letsGo;
-    const answer = pack === undefined ? native() : typeof pack === "string" ? native(pack) : apply(native, undefined, pack);
-    registers[2] = registers[6] = 0;
-    return answer;
+    // A call that is refused on this side, as one on an object that is closed, leaves nothing for the next.
+    try { return pack === undefined ? native() : typeof pack === "string" ? native(pack) : apply(native, undefined, pack); }
+    finally { registers[2] = registers[6] = 0; }
   };
 
   /** Calls an action: the one way in for facades and `callToNative`. */

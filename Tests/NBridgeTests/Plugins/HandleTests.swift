@@ -86,6 +86,24 @@ import Testing
     #expect(shelf.log.take() == ["closed a"])
   }
 
+  /// What was asked of a call that is refused before it reaches the plugin was asked of the next one, too.
+  @Test func aRefusedCallLeavesNoTimeoutBehind() async {
+    var harness = ScriptHarness(plugins: [shelf])
+    harness.usesRealTime = true
+    let result = await harness.run(
+      """
+      const closed = await nbridge.shelf.open('a'), box = await nbridge.shelf.open('b');
+      await closed.close();
+      const code = (error) => error.code;
+      console.log(await closed.slow(1, { timeout: 1 }).catch(code), await box.slow(50).catch(code));
+      const { slow, events } = box;
+      console.log(await slow.call({}, 1, { timeout: 1 }).catch(code), await box.slow(50).catch(code));
+      const watch = closed.events({ timeout: 1, holdsOpen: false });
+      console.log(await watch.next().catch(code), await box.slow(50).catch(code));
+      """)
+    #expect(result.output == "closed b\ninvalid_parameter b\nclosed b\n", "\(result)")
+  }
+
   @Test func closingWaitsForCallsUnderWay() async {
     await expect(
       """
