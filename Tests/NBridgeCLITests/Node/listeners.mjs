@@ -67,6 +67,40 @@ waits.once("e", named("b"));
 log(waits.emit("e"), waits.emit("e"), waits.listenerCount("e"));
 told("5");
 
+// What a program sets at its listeners by itself.
+const marked = new EventEmitter(), mark = () => {}, f = () => {};
+mark.listener = () => {};
+marked.on("x", mark);
+marked.once("x", mark);
+marked.off("x", mark);
+log(marked.rawListeners("x")[0] === mark);
+marked.removeAllListeners();
+marked.on("x", f);
+marked.on("x", () => {});
+f.listener = mark;
+marked.off("x", mark);
+log(marked.listenerCount("x"));
+const own = new EventEmitter();
+own._events = { x: Object.freeze([named("frozen"), named("too")]) };
+own.emit("x");
+told("6");
+const lists = new EventEmitter();
+lists.on("x", f);
+lists.on("x", mark);
+lists.emit("x");
+log(Object.keys(lists._events.x).join(), lists.rawListeners("x").length);
+// What is told of who leaves.
+const gone = new EventEmitter();
+gone.on("removeListener", (name, listener) => log("gone", name, listener === f, listener === mark, listener.listener === f));
+gone.once("y", f);
+gone.emit("y");
+gone.once("y", f);
+gone.on("y", mark);
+gone.emit("y");
+gone.on("y", f);
+gone.removeAllListeners("y");
+log(gone.listenerCount("y"));
+
 // Many: to add and to take them out takes its time once for each.
 const crowd = new EventEmitter();
 crowd.setMaxListeners(0);

@@ -51,6 +51,10 @@ import Testing
       const opaque = new URL("data:x   ?y");
       opaque.searchParams.delete("y");
       console.log(opaque.href, opaque.pathname + "|");
+      const ended = new URL("data:x  ?y");
+      ended.searchParams.delete("y");
+      ended.searchParams.append("z", "1");
+      console.log(ended.href);
       const many = new URL("http://a/");
       for (let i = 0; i < 30_000; i++) many.searchParams.append("k", i);
       console.log(many.href.length, many.searchParams.size);
@@ -62,6 +66,7 @@ import Testing
         j= http://i/?j http://i
         http://i/ http://i/k http://i/
         data:x x|
+        data:x?z=1
         228899 30000
 
         """, "\(seen)")

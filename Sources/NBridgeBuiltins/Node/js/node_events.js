@@ -11,6 +11,7 @@ const kCapture = Symbol("kCapture");
 let defaultMaxListeners = 10;
 let captureRejections = false;
 
+const slice = Function.prototype.call.bind(Array.prototype.slice);
 const need = (listener) => check.function(listener, "listener");
 const isTarget = (emitter) => typeof emitter?.addEventListener === "function";
 
@@ -54,22 +55,9 @@ const warn = (emitter, name, list) => {
   require("node:process").emitWarning(warning);
 };
 
-/** The same as an array that may be changed: an emit that is under way keeps the one that it began with. */
-const listForChange = (emitter, name) => {
-  const held = emitter._events[name];
-  if (typeof held !== "function" && !(held.emits > 0)) return held;
-  const list = typeof held === "function" ? [held] : [...held];
-  [list.emits, list.warned] = [0, held.warned];
-  // Whether one of them stands for another: once's do.
-  list.wraps = typeof held === "function" ? held.listener !== undefined : held.wraps;
-  return emitter._events[name] = list;
-};
-
 /** Where the last listener is that was added as this one; -1 for nowhere. */
 const placeOf = (list, listener) => {
-  let at = list.wraps === false || listener.listener !== undefined ? list.lastIndexOf(listener) : -1;
-  if (at >= 0 || list.wraps === false) return at;
-  at = list.length - 1;
+  let at = list.length - 1;
   while (at >= 0 && list[at] !== listener && list[at].listener !== listener) at--;
   return at;
 };
@@ -90,10 +78,9 @@ const add = (emitter, name, listener, atStart) => {
     emitter._eventsCount++;
     return emitter;
   }
-  const list = listForChange(emitter, name);
+  const list = typeof held === "function" ? events[name] = [held] : held;
   if (atStart) list.unshift(listener);
   else list.push(listener);
-  if (listener.listener !== undefined) list.wraps = true;
   const most = emitter.getMaxListeners();
   if (most > 0 && list.length > most && !list.warned) warn(emitter, name, list);
   return emitter;
@@ -104,8 +91,8 @@ const onceOf = (emitter, name, listener) => {
   let fired = false;
   const wrapper = function (...args) {
     if (fired) return undefined;
-    fired = true;
     emitter.removeListener(name, wrapper);
+    fired = true;
     return listener.apply(emitter, args);
   };
   wrapper.listener = listener;
@@ -156,11 +143,13 @@ const methods = {
     }
     const held = events?.[name];
     if (held === undefined) return false;
-    if (typeof held === "function") call(this, held, name, args);
-    else {
-      held.emits = (held.emits ?? 0) + 1;
-      try { for (let i = 0; i < held.length; i++) call(this, held[i], name, args); } finally { held.emits--; }
+    if (typeof held === "function") {
+      call(this, held, name, args);
+      return true;
     }
+    // It asks those who were there when it began.
+    const list = slice(held);
+    for (let i = 0; i < list.length; i++) call(this, list[i], name, args);
     return true;
   },
   addListener(name, listener) { return add(this, name, listener, false); },
@@ -169,19 +158,20 @@ const methods = {
   prependOnceListener(name, listener) { return this.prependListener(name, onceOf(this, name, listener)); },
   removeListener(name, listener) {
     need(listener);
-    const list = listOf(this, name), at = placeOf(list, listener);
-    if (at < 0) return this;
-    const removed = list[at];
-    if (list.length === 1) {
+    const held = this._events?.[name];
+    if (held === undefined) return this;
+    if (typeof held === "function") {
+      if (held !== listener && held.listener !== listener) return this;
       delete this._events[name];
       this._eventsCount--;
-    } else {
-      const rest = listForChange(this, name);
-      rest.splice(at, 1);
-      if (rest.length === 1) this._events[name] = rest[0];
+      if (this._events.removeListener !== undefined) this.emit("removeListener", name, held.listener ?? listener);
+      return this;
     }
-    if (this._events.removeListener !== undefined) this.emit("removeListener", name, removed.listener ??
-      listener);
+    const at = placeOf(held, listener);
+    if (at < 0) return this;
+    held.splice(at, 1);
+    if (held.length === 1) this._events[name] = held[0];
+    if (this._events.removeListener !== undefined) this.emit("removeListener", name, listener);
     return this;
   },
   removeAllListeners(...names) {
@@ -203,7 +193,9 @@ const methods = {
       this._events = { __proto__: null };
       this._eventsCount = 0;
     } else {
-      for (const listener of [...listOf(this, names[0])].reverse()) this.removeListener(names[0], listener);
+      const held = this._events[names[0]];
+      if (typeof held === "function") this.removeListener(names[0], held);
+      else for (let at = (held?.length ?? 0) - 1; at >= 0; at--) this.removeListener(names[0], held[at]);
     }
     return this;
   },

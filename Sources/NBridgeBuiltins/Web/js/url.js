@@ -52,7 +52,8 @@
     #href = null;
     #parts = null;
     #params = null;
-    // Whether the parts lack what has changed in the params: many changes in a row are put together once.
+    // Whether the parts lack what has changed in the params: many changes in a row are put together once. (Not where
+    // the path loses what it has at its end when there is no query for a moment.)
     #isBehind = false;
 
     static {
@@ -194,6 +195,7 @@
       this.#params = createLinked(this.#read().query ?? "", () => {
         this.#isBehind = true;
         this.#href = null;
+        if (this.#parts.opaque) this.#read();
       });
       return this.#params;
     }
