@@ -66,7 +66,7 @@ final class ConformanceProgress: Sendable {
 /// engine's own.
 final class StuckWatch: Sendable {
   /// How many seconds native code may keep the engine, and how long nothing may move at all: calls have
-  /// deadlines and the script patience, which end before.
+  /// deadlines, of 75 s at most, and the script patience, which end before.
   private static let limits = (native: 10, all: 90)
   private let done = Gate()
 

@@ -97,7 +97,7 @@
 
   /** Milliseconds that a call may take. Of two thousand that begin at once, the last has waited for all others: on a disk that takes
    * its time to keep what each of them writes, or beside other programs. */
-  const patience = () => (check === "storm" ? 120_000 : 2_000);
+  const patience = () => (check === "storm" ? 75_000 : 2_000);
 
   const call = (member, option, control = { timeout: patience() }) => {
     tellCall(member.name, option);

@@ -37,7 +37,7 @@ final class HostPlaces: Sendable {
       state.last += 1
       return state.last
     }
-    if !enter(host) {
+    if !enter(host, orLine: nil) {
       try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation(isolation: isolation) { wait(number, host, $0) }
       } onCancel: {
@@ -61,22 +61,25 @@ final class HostPlaces: Sendable {
     for (_, waiter) in left { waiter.resume(throwing: BridgeError(.cancelled, "the program has ended")) }
   }
 
-  private func enter(_ host: String) -> Bool {
+  /// Takes a place. False when none is free: who is to wait stands in the line then.
+  private func enter(_ host: String, orLine next: (number: UInt64, waiter: Waiter)?) -> Bool {
     state.withLock { state in
-      guard (state.hosts[host]?.taken ?? 0) < most else { return false }
-      state.hosts[host, default: Host()].taken += 1
-      return true
+      if state.hosts[host, default: Host()].taken < most {
+        state.hosts[host]?.taken += 1
+        return true
+      }
+      if let next {
+        state.waiters[next.number] = next.waiter
+        state.hosts[host]?.line.append(next.number)
+        state.hosts[host]?.waiting += 1
+      }
+      return false
     }
   }
 
   private func wait(_ number: UInt64, _ host: String, _ waiter: Waiter) {
     // One may have come free meanwhile, with nobody in the line to give it to.
-    if enter(host) { return waiter.resume() }
-    state.withLock { state in
-      state.waiters[number] = waiter
-      state.hosts[host, default: Host()].line.append(number)
-      state.hosts[host]?.waiting += 1
-    }
+    if enter(host, orLine: (number, waiter)) { return waiter.resume() }
     // Cancelled before there was anybody to wake.
     if Task.isCancelled { leaveLine(number, host) }
   }
