@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import NBridge
+import NBridgePlugin
 import NBridgeTesting
+import Synchronization
 import Testing
+
+@testable import HttpPlugin
 
 /// Requests to one host use 128 connections; more wait for one of these, in their order.
 @Suite struct HostPlacesTests {
@@ -103,5 +107,41 @@ import Testing
       console.log((await Promise.all(all)).length);
       """)
     #expect(result.output == "other\n200\n", "\(result)")
+  }
+
+  /// libsoup has the same limit: that no more get to it can be seen here alone.
+  @Test(.timeLimit(.minutes(1))) func aPlaceIsGivenToWhoWaitsForItInTheirOrder() async throws {
+    let places = HostPlaces(most: 2)
+    var held = [try await places.take("a"), try await places.take("a")]
+    let other = try await places.take("b")
+    let order = Order()
+    let waiting = (0..<3).map { number in
+      Task { @MainActor in
+        let place = try await places.take("a")
+        order.add(number)
+        return place
+      }
+    }
+    while places.waiting(for: "a") < 3 { await Task.yield() }
+    #expect(order.all.isEmpty)
+    waiting[1].cancel()
+    await #expect(throws: CancellationError.self) { try await waiting[1].value }
+    held.removeLast()
+    _ = try await waiting[0].value
+    #expect(order.all == [0] && places.waiting(for: "a") == 1)
+    // The first goes; a task keeps what it answered.
+    held = []
+    held.append(try await waiting[2].value)
+    let last = Task { @MainActor in try await places.take("a") }
+    while places.waiting(for: "a") < 1 { await Task.yield() }
+    places.end()
+    await #expect(throws: BridgeError.self) { try await last.value }
+    _ = (other, held)
+  }
+
+  private final class Order: Sendable {
+    private let numbers = Mutex<[Int]>([])
+    func add(_ number: Int) { numbers.withLock { $0.append(number) } }
+    var all: [Int] { numbers.withLock { $0 } }
   }
 }

@@ -47,6 +47,9 @@ final class HostPlaces: Sendable {
     return HostPlace(self, host)
   }
 
+  /// How many wait for a host.
+  func waiting(for host: String) -> Int { state.withLock { $0.hosts[host]?.waiting ?? 0 } }
+
   /// Nobody gets a place any more who waits for one.
   func end() {
     let left = state.withLock { state in
@@ -64,8 +67,8 @@ final class HostPlaces: Sendable {
   /// Takes a place. False when none is free: who is to wait stands in the line then.
   private func enter(_ host: String, orLine next: (number: UInt64, waiter: Waiter)?) -> Bool {
     state.withLock { state in
-      if state.hosts[host, default: Host()].taken < most {
-        state.hosts[host]?.taken += 1
+      guard (state.hosts[host]?.taken ?? 0) >= most else {
+        state.hosts[host, default: Host()].taken += 1
         return true
       }
       if let next {
