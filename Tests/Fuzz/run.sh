@@ -15,7 +15,7 @@ level=-Onone
 work=.build/fuzz
 mkdir -p "$work/source" "$work/corpus/wire" "$work/corpus/text" "$work/corpus/prompt" "$work/corpus/files" "$work/corpus/peers" "$work/corpus/logs" "$work/corpus/auth" "$work/corpus/inspector" "$work/corpus/frames" "$work/corpus/pages" "$work/corpus/sockets" \
   "$work/corpus/bridge" "$work/corpus/recording" "$work/corpus/compression" "$work/corpus/crypto" "$work/corpus/web"
-compile="swiftc $level -swift-version 6 -package-name nbridge -sanitize=fuzzer -parse-as-library -I $work -I Sources/CNBridgeGLib -I Sources/CNBridgeLinux -I Sources/CNBridgePlugin/include -I Sources/CNBridgeFoundationTypes/include -I Sources/CNBridgeZlib -I Sources/CNBridgeSQLite $(pkg-config --cflags-only-I gio-unix-2.0)"
+compile="swiftc $level -swift-version 6 -package-name nbridge -sanitize=fuzzer -parse-as-library -I $work -I Sources/CNBridgeGLib -I Sources/CNBridgeLinux -I Sources/CNBridgePlugin/include -I Sources/CNBridgeFoundationTypes/include -I Sources/CNBridgeZlib -I Sources/CNBridgeChecksum -I Sources/CNBridgeSQLite $(pkg-config --cflags-only-I gio-unix-2.0)"
 plugin=$(find Sources/NBridgePlugin -name '*.swift')
 scripting=Sources/NBridgeScript/Source
 clang -c -I Sources/CNBridgeFoundationTypes/include Sources/CNBridgeFoundationTypes/types.c -o "$work/types.o"
