@@ -24,6 +24,7 @@ REASONS = {
     "auth-evaluate": SLOW.format("36.9 us"),
     "auth-can": SLOW.format("3.31 us"),
     "loaded-fields-flight": "as one by one, which is met",
+    "decode-short": "a draw: five pairs gave 0.74 to 1.08 of Node's time, and 0.95 in the middle on another machine",
     "lines": "met on another machine (0.83): Node took 807 ms there, and takes 530 here",
     "peers-resource": "met on another machine (0.73), where socat carried 1.24 GB/s, and 2.32 here",
     "window-alone": "met on another machine (0.36), where a script message takes 237 us, and 138 here",
