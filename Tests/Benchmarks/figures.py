@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """What is made of measured numbers: medians, ratios of pairs, their spread, and whether a goal is met."""
-import re, statistics
+import math, re, statistics
 
 WORSE = 1.05  # from here on a build is worse than another
+SURE = 0.05  # a ratio is known when its median lies within so much of what was measured
 
 
 def spread(values):
@@ -11,6 +12,18 @@ def spread(values):
         return values[0], values[0]
     lower, _, upper = statistics.quantiles(values, n=4, method="inclusive")
     return lower, upper
+
+
+def interval(values, confidence=0.9):
+    """Where the median of all rounds that might be measured lies, at least so often: between two of the values in
+    their order, by the binomial distribution alone (David and Nagaraja, Order Statistics, 7.1). None of fewer than
+    five values, which can't say it."""
+    count, ordered, ends = len(values), sorted(values), None
+    for index in range(count // 2):
+        outside = sum(math.comb(count, n) for n in range(index + 1)) / 2 ** count
+        if 1 - 2 * outside >= confidence:
+            ends = ordered[index], ordered[count - 1 - index]
+    return ends
 
 
 def pairs(ours, others):
@@ -32,6 +45,11 @@ class Comparison:
         self.ratio = statistics.median(self.ratios)
         self.spread = spread(self.ratios)
         self.added = statistics.median(one - other for one, other in both)
+
+    def is_sure(self):
+        """Whether another run would find the ratio within a twentieth of this one."""
+        ends = interval(self.ratios)
+        return ends is not None and all(abs(end / self.ratio - 1) <= SURE for end in ends)
 
     def best(self, rises=False):
         """The ratio of both sides' best rounds: other work of the machine only ever makes a round worse."""

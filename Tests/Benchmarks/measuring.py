@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Rounds in which runs are measured in turn, A B, B A, A B: what slows the machine hits all of them."""
-import os
+import os, time
 import figures, place, processes
 from runs import RUNS
+
+PATIENCE = 15  # seconds for further rounds, for each row that is compared
 
 
 class Measured:
@@ -49,21 +51,57 @@ def attempt(measured, subject, action):
     return None
 
 
-def in_turn(subjects, rounds):
-    """Measures `subjects`: names with a run and its place. The first of many rounds is not counted."""
+def is_counted():
+    """Whether `ROUNDS` says how many, which are no more then."""
+    return bool(os.environ.get("ROUNDS"))
+
+
+def take_round(measured, subjects, names, index):
+    """One round of those that are named; of the others it has nothing."""
+    measured.loads.append(processes.load())
+    for name in list(subjects) if index % 2 == 0 else reversed(subjects):
+        if name in measured.reasons:
+            continue
+        run, where = subjects[name]
+        measured.rounds[name].append(attempt(measured, name, lambda: run.measure(where)) if name in names else None)
+
+
+def in_turn(subjects, rounds, doubted=None, patience=0):
+    """Measures `subjects`: names with a run and its place. The first of many rounds is not counted. Those that
+    `doubted` names of what was measured have further ones, until it names none or so many seconds are over."""
     measured = Measured()
     for name, (run, where) in subjects.items():
         attempt(measured, name, lambda: run.get_ready(where))
     measured.rounds = {name: [] for name in subjects}
     for index in range(rounds + (rounds > 5)):
-        measured.loads.append(processes.load())
-        for name in list(subjects) if index % 2 == 0 else reversed(subjects):
-            if name not in measured.reasons:
-                run, where = subjects[name]
-                measured.rounds[name].append(attempt(measured, name, lambda: run.measure(where)))
+        take_round(measured, subjects, subjects, index)
     if rounds > 5:
         measured.rounds = {name: values[1:] for name, values in measured.rounds.items()}
+    index, end = 0, time.monotonic() + patience
+    while doubted and time.monotonic() < end and (names := doubted(measured)):
+        take_round(measured, subjects, names, index)
+        index += 1
     return measured
+
+
+def doubts(rows):
+    """Names the runs of rows whose ratio is not known well enough. A run that is measured once needs no more."""
+    def doubted(measured):
+        unsure = (row for row in rows if is_unsure(measured, row))
+        return {name for row in unsure for name in (row.ours[0], row.beside[0])}
+    return doubted
+
+
+def compared(measured, row):
+    """The two sides of a row; None when it has one, or no round measured both."""
+    if not row.beside:
+        return None
+    return compare(*(measured.values(run, key, row.scale) for run, key, *_ in (row.ours, row.beside)))
+
+
+def is_unsure(measured, row):
+    comparison = compared(measured, row)
+    return comparison is not None and RUNS[row.ours[0]].rounds > 1 and not comparison.is_sure()
 
 
 def tell_load():
@@ -84,6 +122,16 @@ def groups(rows):
             names = {**group, **names}
         found.append(names)
     return [[RUNS[name] for name in group] for group in found]
+
+
+def measure(runs, chosen, here):
+    """Measures runs that are compared by some of the rows, until their ratios are known, or for so long."""
+    names = {run.name for run in runs}
+    rows = [row for row in chosen if row.beside and row.ours[0] in names]
+    subjects = {run.name: (run, here) for run in runs}
+    if is_counted():
+        return in_turn(subjects, count(runs))
+    return in_turn(subjects, count(runs), doubts(rows), PATIENCE * len(rows))
 
 
 def compare(ours, others):

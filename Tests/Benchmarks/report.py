@@ -35,19 +35,12 @@ def line(measured, row):
     if ours is None:
         return f"| {row.title} | not measured: {measured.reason(run, key)} | | | | | missed | |"
     most = middle(measured, run, f"{key}, most", row.scale)
-    comparison = compared(measured, row)
+    comparison = measuring.compared(measured, row)
     return "| " + " | ".join([
         row.title, shown(ours, row.unit) + (f", at most {figures.number(most)}" if most else ""),
         cell(measured, row, row.beside) if row.beside else "", *ratio_cells(row, comparison),
         " or ".join(goal.text(row.unit) for goal in row.goals), verdict(row, ours, comparison),
         ", ".join(cell(measured, row, source) for source in row.others)]) + " |"
-
-
-def compared(measured, row):
-    if not row.beside:
-        return None
-    sides = [measured.values(run, key, row.scale) for run, key, *_ in (row.ours, row.beside)]
-    return measuring.compare(*sides)
 
 
 def ratio_cells(row, comparison):
@@ -69,7 +62,7 @@ def verdict(row, ours, comparison):
 
 def is_missed(measured, row):
     ours = middle(measured, *row.ours, row.scale)
-    return ours is None or verdict(row, ours, compared(measured, row)) == "missed"
+    return ours is None or verdict(row, ours, measuring.compared(measured, row)) == "missed"
 
 
 def missed(measured, chosen):
@@ -85,11 +78,23 @@ def by(name):
     return told if callable(RUNS[name].command) else f"`{told}`"
 
 
+def taken(measured, run):
+    """How many rounds there were of it."""
+    return sum(one is not None for one in measured.rounds.get(run, []))
+
+
 def how(measured, row):
     """By which commands a row is measured, and how often."""
     run, key = row.ours
     beside = "" if not row.beside else "the same run" if row.beside[0] == run else by(row.beside[0])
-    return f"| {row.name} | {by(run)}: {key} | {beside} | {len(measured.rounds.get(run, []))} |"
+    return f"| {row.name} | {by(run)}: {key} | {beside} | {taken(measured, run)} |"
+
+
+def unsure(measured, chosen):
+    """The rows whose ratio another run may find elsewhere."""
+    names = [f"`{row.name}`" for row in chosen if measuring.is_unsure(measured, row)]
+    told = ", ".join(names) if names else "none"
+    return f"Not known so well, as their rounds differ too much: {told}.\n"
 
 
 def processor():
@@ -115,8 +120,10 @@ def page(measured, chosen, here):
         "# Results\n",
         f"Written by `make bench` on {datetime.date.today()}, in one run. What a row compares is measured in",
         "turn, A B, B A, A B: figures are medians of the rounds; a ratio is the median of each round's,",
-        "beside the middle half of them. A ratio holds better than a time: [BUSY.md](BUSY.md) tells which",
-        "stay beside other work, [SCALE.md](SCALE.md) how cost grows.\n",
+        "beside the middle half of them. There are as many rounds as it takes to know the ratio's median",
+        "within a twentieth, nine times of ten. A ratio holds better than a time: [BUSY.md](BUSY.md) tells",
+        "which stay in another run and beside other work, [SCALE.md](SCALE.md) how cost grows.\n",
+        unsure(measured, chosen),
         f"Machine: {processor()}, {platform.system()} {platform.release()};",
         f"JavaScriptCore {engine.stdout.strip()}; load {measured.load()} meanwhile.",
         "Floor: a bare C program on the same library whose script calls an async function that calls native",
@@ -132,7 +139,7 @@ def measure(chosen):
     measuring.tell_load()
     for runs in measuring.groups(chosen):
         place.tell("measuring " + ", ".join(run.name for run in runs))
-        measured.add(measuring.in_turn({run.name: (run, here) for run in runs}, measuring.count(runs)))
+        measured.add(measuring.measure(runs, chosen, here))
     return here, measured
 
 

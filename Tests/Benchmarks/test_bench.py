@@ -30,13 +30,36 @@ class StatisticsTests(unittest.TestCase):
         self.assertEqual(verdict([90] * 5, True), "worse")
         self.assertEqual(verdict([120] * 5, True), "")
 
-    def test_ratios_beside_other_work_agree_within_a_tenth(self):
-        self.assertTrue(busy.line("x", 1.0, 1.09).endswith("+9% |  |"))
-        self.assertIn("more than a tenth", busy.line("x", 2.0, 1.7))
+    def test_where_a_median_lies_is_told_by_the_order_of_values(self):
+        self.assertIsNone(figures.interval([1, 2, 3, 4]))
+        # Nine of ten hold for all of five (15/16), not for the middle three of them (5/8).
+        self.assertEqual(figures.interval([5, 1, 2, 4, 3]), (1, 5))
+        self.assertEqual(figures.interval([9, *range(10)]), (2, 8))
 
-    def test_quiet_ratios_are_those_of_the_page(self):
+    def test_a_ratio_is_sure_when_its_median_lies_within_a_twentieth(self):
+        sure = lambda ours: figures.Comparison(ours, [100] * len(ours)).is_sure()
+        self.assertTrue(sure([100, 96, 104, 101, 99]))
+        self.assertFalse(sure([100, 94, 104, 101, 99]))
+        self.assertFalse(sure([100, 100, 100]))
+        # One round that something else hit leaves the others' order.
+        self.assertTrue(sure([100, 96, 104, 101, 99, 100, 100, 300]))
+
+    def test_ratios_of_two_runs_agree_within_a_tenth(self):
+        self.assertEqual(busy.agree([0.09, -0.1, 0.11, None]), "2 of 3")
+        self.assertEqual((busy.told(0.09), busy.told(-0.2), busy.told(None)), ("+9%", "**-20%**", ""))
+
+    def test_a_row_takes_one_processor_where_both_sides_do(self):
+        alone = lambda *used: busy.Ratios("x", 1, 1, 1, used).is_alone()
+        self.assertTrue(alone(1.0, 1.2))
+        self.assertFalse(alone(1.0, 1.9) or alone(None, 1.0))
+        self.measured = measuring.Measured()
+        self.measured.rounds = {"a": [{"cpu": 20, "wall": 10}, None, {"cpu": 9, "wall": 10}, {"cpu": 12, "wall": 10}]}
+        self.assertEqual(busy.processors(self.measured, "a"), 1.2)
+        self.assertIsNone(busy.processors(self.measured, "b"))
+
+    def test_known_ratios_are_those_of_the_page(self):
         os.chdir(place.HERE)
-        known = busy.quiet()
+        known = busy.known()
         self.assertGreater(known["immediate, sequential"], 0)
         self.assertNotIn("keystroke", known)
 
@@ -128,6 +151,25 @@ class RoundTests(unittest.TestCase):
         measured = self.measure(3, a=note("a"), b=note("b"))
         self.assertEqual("".join(turns), "abbaab")
         self.assertEqual(measured.values("a", "each"), [1, 4, 5])
+
+    def test_what_is_doubted_has_further_rounds_beside_what_it_is_compared_with(self):
+        doubts = [["b"], ["b"], []]
+        subjects = {name: (FakeRun(name, lambda _: {"each": 1}), {}) for name in "ab"}
+        measured = measuring.in_turn(subjects, 1, lambda _: doubts.pop(0), patience=60)
+        self.assertEqual(measured.values("a", "each"), [1, None, None])
+        self.assertEqual(measured.values("b", "each"), [1, 1, 1])
+
+    def test_further_rounds_end_with_the_patience(self):
+        subjects = {"a": (FakeRun("a", lambda _: {"each": 1}), {})}
+        self.assertEqual(measuring.in_turn(subjects, 2, lambda _: ["a"], patience=0).values("a", "each"), [1, 1])
+
+    def test_rows_are_doubted_until_their_ratio_is_sure(self):
+        measured = measuring.Measured()
+        row = next(row for row in rows.ROWS if row.name == "start-empty")
+        measured.rounds = {"start": [{"wall": 20 + n} for n in range(9)], "start.floor": [{"wall": 10}] * 9}
+        self.assertEqual(measuring.doubts([row])(measured), {"start", "start.floor"})
+        measured.rounds["start"] = [{"wall": 20}] * 9
+        self.assertEqual(measuring.doubts([row])(measured), set())
 
     def test_a_side_that_fails_is_named_and_the_other_is_measured(self):
         def fail(_):

@@ -8,10 +8,18 @@ struct ExactKey: Hashable, Sendable {
 
   init(_ text: String) { self.text = text }
 
-  static func == (one: ExactKey, other: ExactKey) -> Bool { one.text.utf8.elementsEqual(other.text.utf8) }
+  static func == (one: ExactKey, other: ExactKey) -> Bool {
+    one.withBytes { bytes in other.withBytes { bytes.count == $0.count && bytes.elementsEqual($0) } }
+  }
 
-  func hash(into hasher: inout Hasher) {
-    for byte in text.utf8 { hasher.combine(byte) }
+  func hash(into hasher: inout Hasher) { withBytes { hasher.combine(bytes: $0) } }
+
+  /// Of a text that has its bytes elsewhere they are copied.
+  private func withBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
+    if let result = text.utf8.withContiguousStorageIfAvailable({ body(UnsafeRawBufferPointer($0)) }) {
+      return result
+    }
+    return Array(text.utf8).withUnsafeBytes(body)
   }
 }
 
