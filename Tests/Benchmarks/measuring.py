@@ -4,7 +4,7 @@ import os, time
 import figures, place, processes
 from runs import RUNS
 
-PATIENCE = 15  # seconds for further rounds, for each row that is compared
+PATIENCE = 6  # seconds for further rounds, for each row that is compared
 
 
 class Measured:
