@@ -3,7 +3,7 @@
 
 PREFIX ?= /usr/local
 DESTDIR ?=
-PACKAGES = libjavascriptcoregtk-4.1-dev libglib2.0-dev libsqlite3-dev libicu-dev libxxhash-dev zlib1g-dev libbrotli1 libzstd1 libssl3 libsoup-3.0-0 glib-networking ca-certificates esbuild pkg-config
+PACKAGES = libjavascriptcoregtk-4.1-dev libglib2.0-dev libsqlite3-dev libicu-dev libxxhash-dev zlib1g-dev libbrotli1 libzstd1 libssl3 libsoup-3.0-0 libnghttp2-14 glib-networking ca-certificates esbuild pkg-config
 # What only tests need: a server to ask, a terminal to drive, a compiler that reads the types, packages written for Node.
 TEST_PACKAGES = nginx-light tmux procps iproute2 xdotool openbox chromium chromium-driver firefox-esr webkit2gtk-driver xvfb xauth dbus node-typescript $(WINDOW_PACKAGES) $(NODE_PACKAGES)
 # What windows need, and nothing else.

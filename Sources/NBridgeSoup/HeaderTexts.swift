@@ -11,6 +11,9 @@ package enum HeaderTexts {
     "proxy-connection",
   ]
 
+  /// - Parameter name: in small letters.
+  package static func isOfConnection(_ name: String) -> Bool { ofConnection.contains(name) }
+
   private final class List {
     let isLowered: Bool
     var texts: [String] = []
@@ -41,7 +44,11 @@ package enum HeaderTexts {
 
   /// Text whose characters are the bytes: what a ByteString of Web IDL is.
   package static func decoded(_ text: UnsafePointer<CChar>) -> String {
-    let bytes = UnsafeRawBufferPointer(start: text, count: strlen(text))
+    decoded(UnsafeRawBufferPointer(start: text, count: strlen(text)))
+  }
+
+  /// The same of bytes that no zero ends.
+  package static func decoded(_ bytes: UnsafeRawBufferPointer) -> String {
     if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
     var made = ""
     for byte in bytes { made.unicodeScalars.append(Unicode.Scalar(byte)) }

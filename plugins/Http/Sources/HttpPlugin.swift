@@ -120,7 +120,8 @@ extension HttpPlugin {
 /// Sends requests for one program.
 private final class HttpClient: Sendable {
   private struct State {
-    var session: UncheckedSendable<HttpSession>?  // the engine's thread alone uses what is in it
+    /// What is in it the engine's thread alone uses.
+    var ways: UncheckedSendable<(session: HttpSession, protocols: Http2Protocols)>?
   }
   private let state = Mutex(State())
   private let authorities: String?
@@ -132,7 +133,8 @@ private final class HttpClient: Sendable {
     let place = try RequestPlace(options.url)
     let fence = AddressFence(place, call)
     try fence.checkName()
-    let exchange = try Exchange(options, place, session())
+    let (session, protocols) = try ways()
+    let exchange = Exchange(options, place, session, protocols)
     let head = try await exchange.begin(options.stream, fence)
     // What is wrong with the body is told to who reads it. Where there is none its end is read all the same,
     // which the connection is free from.
@@ -146,23 +148,24 @@ private final class HttpClient: Sendable {
     let place = try RequestPlace(options.url)
     let fence = AddressFence(place, call)
     try fence.checkName()
-    return try await SocketOpening(options, place, session()).open(fence, call, open)
+    return try await SocketOpening(options, place, ways().session).open(fence, call, open)
   }
 
-  private func session() throws -> HttpSession {
+  private func ways() throws -> (session: HttpSession, protocols: Http2Protocols) {
     try state.withLock { state in
-      if let session = state.session { return session.value }
-      let made = UncheckedSendable(try HttpSession(authorities))
-      state.session = made
+      if let ways = state.ways { return ways.value }
+      let made = UncheckedSendable((session: try HttpSession(authorities), protocols: Http2Protocols()))
+      state.ways = made
       return made.value
     }
   }
 
   func end() {
-    let session = state.withLock { state in
-      defer { state.session = nil }
-      return state.session
+    let ways = state.withLock { state in
+      defer { state.ways = nil }
+      return state.ways
     }
-    session?.value.end()
+    ways?.value.session.end()
+    ways?.value.protocols.end()
   }
 }

@@ -34,18 +34,6 @@ import Testing
       """
   }
 
-  /// Of HTTP/2 nobody would hear that a body has broken.
-  @Test func whatIsSpokenIsHTTPOne() async throws {
-    let server = try PeerProgram(
-      python: Self.serving(
-        """
-        told = str(client.selected_alpn_protocol()).encode()
-        client.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Length: %d\\r\\n\\r\\n" % len(told) + told)
-        """, setting: "context.set_alpn_protocols(['h2', 'http/1.1'])"))
-    let result = try await Self.run(server, "console.log(await (await fetch(peer)).text());")
-    #expect(result.output == "http/1.1\n", "\(result)")
-  }
-
   /// RFC 9112, 9.8: who cuts the connection can't say that TLS ends.
   @Test func aBodyIsWholeWhereTLSSaysSo() async throws {
     let server = try PeerProgram(

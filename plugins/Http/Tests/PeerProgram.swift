@@ -28,6 +28,24 @@ final class PeerProgram: Sendable {
       "python3", ["-c", head + script], streams: [3: .descriptor(listener.number)])
   }
 
+  /// Runs a script of Node's with the names `http2`; `options`, for a server over TLS with the certificate of
+  /// ``TestAuthority``; and `listen`, which has a server listen.
+  init(node script: String) throws {
+    let authority = try TestAuthority.shared.get()
+    let listener = try TCPSocket.listening("127.0.0.1", port: 0, queue: 200)
+    port = TCPSocket.port(of: listener.number) ?? 0
+    let head = """
+      const http2 = require("node:http2"), { readFileSync } = require("node:fs");
+      const options = {
+        cert: readFileSync("\(authority.certificate)"), key: readFileSync("\(authority.key)"),
+        allowHTTP1: true,
+      };
+      const listen = (server) => server.listen({ fd: 3 });
+
+      """
+    child = try ChildProcess.start("node", ["-e", head + script], streams: [3: .descriptor(listener.number)])
+  }
+
   /// Runs Debian's nginx, with what a server of its is to do.
   ///
   /// - Parameters:

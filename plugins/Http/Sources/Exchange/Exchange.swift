@@ -12,21 +12,17 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
   static let handle = HandleType("exchange", "The answer to a request, as it comes in.")
 
   private let session: HttpSession
-  private let message: OpaquePointer
-  private let cancellable = g_cancellable_new()
-  /// What libsoup answered; nil before the answer has begun.
-  private var stream: UnsafeMutablePointer<GInputStream>?
-  private var body: AnswerBody?
-  private var decoding: BodyDecoding?
+  private let protocols: Http2Protocols
+  private let options: ExchangeOptions
   private let place: RequestPlace
-  /// Whether the answer is about a body, and has none.
-  private let hasNoBody: Bool
+  private let cancellable = g_cancellable_new()
+  /// Ends the request that finds out what the server speaks.
+  private let asking = g_cancellable_new()
+  /// Nil before the request was sent.
+  private var answer: (any Answer)?
+  private var soup: Http1Request?
+  private var decoding: BodyDecoding?
   private let context = LoopContext()
-  private let start = MessageStart()
-  private let terms = TLSTerms()
-  private var isAbandoned = false
-  /// Knows the connection, where it was made for this request.
-  private var fence: AddressFence?
   private var isWhole = false { didSet { if isWhole { hostPlace = nil } } }
   /// Whose connection it may use, until the answer is whole.
   private var hostPlace: HostPlace?
@@ -38,79 +34,113 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
   /// That of a body which comes with the answer's beginning, in bytes.
   private static let mostAtOnce = 256 << 10
 
-  init(_ options: ExchangeOptions, _ place: RequestPlace, _ session: HttpSession) throws {
-    (self.session, self.place, hasNoBody) = (session, place, options.method == "HEAD")
-    message = try RequestMessage.make(options, place, session)
+  init(
+    _ options: ExchangeOptions, _ place: RequestPlace, _ session: HttpSession, _ protocols: Http2Protocols
+  ) {
+    (self.session, self.protocols, self.options, self.place) = (session, protocols, options, place)
   }
 
   deinit {
     // Else the server would go on sending what nobody reads.
-    if stream != nil, !isWhole { fence?.cut() }
-    var held: [UnsafeMutableRawPointer] = [UnsafeMutableRawPointer(message)]
-    if let stream { held.append(UnsafeMutableRawPointer(stream)) }
-    if let cancellable { held.append(UnsafeMutableRawPointer(cancellable)) }
+    if !isWhole { answer?.drop() }
+    let held = [cancellable, asking].compactMap { $0.map { UnsafeMutableRawPointer($0) } }
     context.release(held, keeping: session)
   }
 
-  func close() { g_cancellable_cancel(cancellable) }
+  func close() {
+    g_cancellable_cancel(cancellable)
+    g_cancellable_cancel(asking)
+  }
 
   // MARK: - The request
 
   /// Sends the request, and waits for the answer's beginning.
   func begin(_ upload: Incoming<Bytes>?, _ fence: AddressFence) async throws -> ResponseHead {
     hostPlace = try await session.places.take(place.origin)
-    self.fence = fence
-    fence.watch(message, cancellable)
-    start.watch(message, cancellable)
-    terms.watch(message, cancellable)
+    let begun = Begun()
     try await withTaskCancellationHandler {
-      guard let upload else { return try await send(fence) }
+      guard let upload else { return begun.head = try await send(nil, fence) }
       let pipe = try UploadPipe()
-      session.soup.setBody(message, nil, pipe.readingEnd, -1)
-      pipe.handOver()
-      // It may have to be cut.
-      session.soup.addFlags(message, LibSoup.newConnection)
       let abort: @Sendable () -> Void = {
-        fence.cut()
+        self.soup?.cut()
         self.close()
       }
-      try await pipe.run(upload, abort: abort) { try await self.send(fence) }
+      try await pipe.run(upload, abort: abort) { begun.head = try await self.send(pipe, fence) }
     } onCancel: {
-      abandon(fence)
+      if soup?.abandon() != true { close() }
     }
-    let head = ResponseHead(message, session.soup)
-    guard let length = hasNoBody || head.hasNoBody ? .untilEnd : BodyLength(head.headers) else {
-      throw BridgeError("invalid_data", "\(place.origin) does not say how long its answer is")
-    }
-    body = stream.map { AnswerBody($0, length) }
+    guard let head = begun.head else { throw CancellationError() }
     decoding = hasNoBody ? nil : try BodyDecoding(of: head)
     return head
   }
 
-  private func send(_ fence: AddressFence) async throws {
-    let reason = await GLibResult.wait { done, data in
-      session.soup.send(session.session, message, EventPriority.script, cancellable, done, data)
-    } finish: { [self] result -> GLibFailure? in
-      var failure: UnsafeMutablePointer<GError>?
-      stream = session.soup.finish(session.session, result, &failure)
-      return stream == nil ? GLibFailure.taking(failure) : nil
-    }
-    if isAbandoned { throw CancellationError() }
-    guard let reason = reason.value else { return }
-    if let refused = fence.refusal { throw refused }
-    if terms.isOld { throw place.old }
-    if start.isEndless {
-      throw BridgeError("invalid_data", "\(place.origin) says without end that an answer is to come")
-    }
-    throw place.failure(reason, tls: session.soup.certificateErrors(message))
+  /// What a closure leaves. Confined to the engine's thread.
+  private final class Begun: @unchecked Sendable {  // see above
+    var head: ResponseHead?
   }
 
-  /// Nobody waits for the answer any more. What has begun is not cancelled: libsoup would free an answer that
-  /// has just come, and that nobody has taken (a use after free of its own). Its connection is cut.
-  private func abandon(_ fence: AddressFence) {
-    if stream != nil || !start.hasHappened { return close() }
-    isAbandoned = true
-    fence.cut()
+  /// Whether the answer is about a body, and has none.
+  private var hasNoBody: Bool { options.method == "HEAD" }
+
+  /// By the newest protocol that the server speaks.
+  private func send(_ pipe: UploadPipe?, _ fence: AddressFence) async throws -> ResponseHead {
+    switch place.scheme == "https" ? try await protocols.known(of: place.origin) : .older {
+    case .older: break
+    case .newer: if let head = try await sendNewer(pipe, fence) { return head }
+    case .unknown(let turn):
+      if let head = try await sendOlder(pipe, fence, asking, told: turn.tell) { return head }
+      if let head = try await sendNewer(pipe, fence) { return head }
+    }
+    // Where nobody is told, nothing newer is offered.
+    let head = try await sendOlder(pipe, fence, cancellable, told: nil)
+    guard let head else { throw CancellationError() }
+    return head
+  }
+
+  /// - Returns: nil when the server speaks HTTP/2, if `told` is there to be told so.
+  private func sendOlder(
+    _ pipe: UploadPipe?, _ fence: AddressFence, _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    told: ((Bool) -> Void)?
+  ) async throws -> ResponseHead? {
+    let request = try Http1Request(options, place, session, fence.another(), cancellable, told: told)
+    if let pipe { try request.take(pipe) }
+    (soup, answer) = (request, request)
+    let head = try await request.send(hasNoBody: hasNoBody)
+    if head == nil { (soup, answer) = (nil, nil) }
+    return head
+  }
+
+  /// - Returns: nil when the server wants HTTP/1.1 for it.
+  private func sendNewer(_ pipe: UploadPipe?, _ fence: AddressFence) async throws -> ResponseHead? {
+    var refusals = 0
+    for _ in 0..<Http2Protocols.mostConnections where refusals < Http2Protocols.mostRefusals {
+      guard let connection = try await protocols.connection(to: place, fence, session)
+      else { return nil }
+      let isKept = connection.hasAnswered
+      let stream = try connection.begin(options, place, pipe, cancellable)
+      do throws(Http2Failure) {
+        let head = try await stream.head()
+        answer = stream
+        return head
+      } catch {
+        switch error {
+        case .cancelled: throw BridgeError(.cancelled, "the request was cancelled")
+        case .wantsOlder where !stream.hasSentBody:
+          protocols.note(place.origin, isNewer: false)
+          return nil
+        // One that goes away takes no more, which says nothing of the request.
+        case .notTaken where !stream.hasSentBody: if connection.takesRequests { refusals += 1 }
+        case .cut where isKept && pipe == nil && Self.mayBeRepeated(options.method): continue
+        default: throw place.failure(error.answerFault)
+        }
+      }
+    }
+    throw BridgeError(.unavailable, "\(place.origin) takes no request: it has refused several in turn")
+  }
+
+  /// Whether a request says the same however often it comes (RFC 9110, 9.2.2).
+  private static func mayBeRepeated(_ method: String) -> Bool {
+    ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(method)
   }
 
   // MARK: - The answer's body
@@ -138,7 +168,7 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
         switch try step() {
         case .bytes(let piece): return piece
         case .end: return nil
-        case .waits: await body?.wait(cancellable)
+        case .waits: await answer?.wait()
         }
       }
     } onCancel: {
@@ -173,11 +203,11 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
 
   /// Reads without waiting: nil where it would wait, no bytes at the end.
   private func receive() throws -> Bytes? {
-    guard let body else { return Bytes.none }
+    guard let answer else { return Bytes.none }
     var count: Int?
-    var fault: AnswerBody.Fault?
+    var fault: AnswerFault?
     let bytes = Bytes(capacity: Self.piece) { room in
-      do throws(AnswerBody.Fault) { count = try body.read(room, cancellable) } catch { fault = error }
+      do throws(AnswerFault) { count = try answer.read(room) } catch { fault = error }
       return count ?? 0
     }
     if let fault { throw place.failure(fault) }

@@ -22,7 +22,7 @@ class SocketConnection: HandleObject, Abandonable, @unchecked Sendable {  // see
   private let isServer: Bool
   private var reader: FrameReader
   private let writer: FrameWriter
-  private var output: SocketOutput?
+  private var output: StreamOutput?
   private var source: UnsafeMutablePointer<GSource>?
   private var room = [UInt8](repeating: 0, count: SocketConnection.piece)
 
@@ -65,7 +65,7 @@ class SocketConnection: HandleObject, Abandonable, @unchecked Sendable {  // see
     self.told = told
     events = AsyncStream(unfolding: { await told.next() })
     wake.socket = self
-    output = SocketOutput(OpaquePointer(g_io_stream_get_output_stream(stream))) { [weak self] in self?.flush()
+    output = StreamOutput(OpaquePointer(g_io_stream_get_output_stream(stream))) { [weak self] in self?.flush()
     }
     early.withUnsafeBytes { reader.feed($0) }
     goOn()

@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 internal import CNBridgeGLib
-internal import Glibc
 internal import NBridgePlugin
 internal import NBridgeSoup
 
 /// The handshake of a WebSocket, as its client makes it (RFC 6455, section 4.1). Confined to the engine's
 /// thread.
-final class SocketOpening: @unchecked Sendable {  // `cancellable` may be used by any thread
-  private let session: HttpSession
+final class SocketOpening: @unchecked Sendable {  // see above; any thread may cancel `connecting`
   private let place: RequestPlace
   private let request: SocketRequest
-  private let cancellable = g_cancellable_new()
-  private let client = g_socket_client_new()
-  private let context = LoopContext()
-  /// Asked what is wrong with a certificate; nil before TLS begins.
-  private var tls: UnsafeMutablePointer<GTlsConnection>?
+  private let connecting: ClientConnecting
 
   /// So long a server has to agree, in seconds.
   private static let patience: UInt32 = 60
@@ -23,110 +17,29 @@ final class SocketOpening: @unchecked Sendable {  // `cancellable` may be used b
   private static let longestHead = 64 << 10
 
   init(_ options: SocketOptions, _ place: RequestPlace, _ session: HttpSession) throws {
-    (self.session, self.place) = (session, place)
+    self.place = place
     request = try SocketRequest(options, place)
-    guard let client else { throw BridgeError(.unavailable, "GIO makes no connection") }
-    g_socket_client_set_timeout(client, Self.patience)
-    if let resolver = session.proxies?.socketResolver {
-      g_socket_client_set_proxy_resolver(client, resolver)
-    } else {
-      g_socket_client_set_enable_proxy(client, 0)
-    }
-    g_socket_client_set_tls(client, place.scheme == "https" ? 1 : 0)
-  }
-
-  deinit {
-    let held: [UnsafeMutableRawPointer?] = [
-      client.map { UnsafeMutableRawPointer($0) }, cancellable.map { UnsafeMutableRawPointer($0) },
-      tls.map { UnsafeMutableRawPointer($0) },
-    ]
-    context.release(held.compactMap(\.self), keeping: session)
+    connecting = try ClientConnecting(place, session, patience: Self.patience)
   }
 
   /// Waits until the server has agreed.
   func open(_ fence: AddressFence, _ call: Call, _ opened: OpenConnections) async throws -> OpenSocket {
     try await withTaskCancellationHandler {
-      let stream = try await connected(fence)
+      let stream = try await connecting.connect(fence)
       defer { g_object_unref(UnsafeMutableRawPointer(stream)) }
       try await send(on: stream)
       let (head, early) = try await answer(on: stream)
       let (chosen, compression) = try agreed(head)
       // From now on it may be silent.
-      g_socket_set_timeout(socket(of: stream), 0)
+      g_socket_set_timeout(ClientConnecting.socket(of: stream), 0)
       let socket = try SocketConnection(
         stream, isServer: false, chosen: chosen, compression: compression, early: early)
       opened.add(socket)
       let extensions = head.header("sec-websocket-extensions") ?? ""
       return OpenSocket(socket: call.hold(socket), chosen: chosen, extensions: extensions)
     } onCancel: {
-      g_cancellable_cancel(cancellable)
+      connecting.cancel()
     }
-  }
-
-  // MARK: - The connection
-
-  private func connected(_ fence: AddressFence) async throws -> UnsafeMutablePointer<GIOStream> {
-    guard let client else { throw BridgeError(.unavailable, "GIO makes no connection") }
-    fence.watch(client, cancellable)
-    watchTLS(client)
-    var failure: UnsafeMutablePointer<GError>?
-    // A proxy is looked for by the scheme of the request that a WebSocket is first.
-    guard let target = g_network_address_parse_uri(place.target, guint16(clamping: place.port), &failure)
-    else {
-      throw place.failure(GLibFailure.taking(failure), tls: 0)
-    }
-    defer { g_object_unref(UnsafeMutableRawPointer(target)) }
-    let made = await GLibResult.wait { done, data in
-      g_socket_client_connect_async(client, target, cancellable, done, data)
-    } finish: { result -> Result<UnsafeMutablePointer<GIOStream>, GLibFailure> in
-      var failure: UnsafeMutablePointer<GError>?
-      guard let connection = g_socket_client_connect_finish(client, result, &failure) else {
-        return .failure(GLibFailure.taking(failure))
-      }
-      return .success(UnsafeMutableRawPointer(connection).assumingMemoryBound(to: GIOStream.self))
-    }
-    switch made.value {
-    case .success(let stream):
-      if let tls, !TLSStream.isRecent(tls) {
-        g_object_unref(UnsafeMutableRawPointer(stream))
-        throw place.old
-      }
-      g_socket_set_option(socket(of: stream), Int32(IPPROTO_TCP), TCP_NODELAY, 1, nil)
-      return stream
-    case .failure(let reason):
-      if let refused = fence.refusal { throw refused }
-      throw place.failure(
-        reason, tls: tls.map { g_tls_connection_get_peer_certificate_errors($0).rawValue } ?? 0)
-    }
-  }
-
-  private func socket(of stream: UnsafeMutablePointer<GIOStream>) -> UnsafeMutablePointer<GSocket>? {
-    g_socket_connection_get_socket(
-      UnsafeMutableRawPointer(stream).assumingMemoryBound(to: GSocketConnection.self))
-  }
-
-  /// Has the connection trust the session's authorities.
-  private func watchTLS(_ client: UnsafeMutablePointer<GSocketClient>) {
-    typealias Handler =
-      @convention(c) (
-        OpaquePointer?, GSocketClientEvent, OpaquePointer?, OpaquePointer?, UnsafeMutableRawPointer?
-      ) -> Void
-    let handler: Handler = { _, event, _, connection, data in
-      guard event == G_SOCKET_CLIENT_TLS_HANDSHAKING, let connection else { return }
-      GLibSignal.listener(data, as: Listener.self)?.opening?.take(UnsafeMutablePointer(connection))
-    }
-    GLibSignal.connect(OpaquePointer(client), "event", handler, keeping: Listener(self))
-  }
-
-  private final class Listener {
-    weak var opening: SocketOpening?
-    init(_ opening: SocketOpening) { self.opening = opening }
-  }
-
-  private func take(_ connection: UnsafeMutablePointer<GTlsConnection>) {
-    g_object_ref(UnsafeMutableRawPointer(connection))
-    tls = connection
-    if let database = session.database { g_tls_connection_set_database(connection, database) }
   }
 
   // MARK: - Request and answer
@@ -140,7 +53,8 @@ final class SocketOpening: @unchecked Sendable {  // `cancellable` may be used b
     memory.copyBytes(from: bytes)
     let reason = await GLibResult.wait { done, data in
       g_output_stream_write_all_async(
-        output, memory.baseAddress, gsize(memory.count), EventPriority.script, cancellable, done, data)
+        output, memory.baseAddress, gsize(memory.count), EventPriority.script, connecting.cancellable, done,
+        data)
     } finish: { result -> GLibFailure? in
       var failure: UnsafeMutablePointer<GError>?
       g_output_stream_write_all_finish(output, result, nil, &failure)
@@ -169,7 +83,7 @@ final class SocketOpening: @unchecked Sendable {  // `cancellable` may be used b
         bytes += piece
         count += piece.count
       } else if let input {
-        await GLibResult.waitToRead(input, cancellable)
+        await GLibResult.waitToRead(input, connecting.cancellable)
       }
     }
     throw BridgeError("invalid_data", "\(place.origin) answers without end, and opens no WebSocket")
@@ -183,7 +97,7 @@ final class SocketOpening: @unchecked Sendable {  // `cancellable` may be used b
         0,
         Int(
           g_pollable_input_stream_read_nonblocking(
-            OpaquePointer(input), room.baseAddress, gsize(room.count), cancellable, &failure)))
+            OpaquePointer(input), room.baseAddress, gsize(room.count), connecting.cancellable, &failure)))
     }
     guard let failure else { return piece }
     let reason = GLibFailure.taking(failure)

@@ -10,6 +10,9 @@ struct ResponseHead {
   /// Names and values in turn, each character one byte.
   let headers: [String]
 
+  /// One of HTTP/2, which has no reason.
+  init(status: Int, headers: [String]) { (self.status, self.headers, reason) = (status, headers, "") }
+
   init(_ message: OpaquePointer, _ soup: LibSoup) {
     status = Int(soup.status(message))
     reason = soup.reason(message).map(HeaderTexts.decoded) ?? ""

@@ -11,15 +11,6 @@ internal import NBridgeSoup
 final class AnswerBody {
   typealias Stream = UnsafeMutablePointer<GInputStream>
 
-  /// Why there is no more of it.
-  enum Fault: Error {
-    case failed(GLibFailure)
-    /// It ends before its end.
-    case cut
-    /// Its chunks are none.
-    case malformed
-  }
-
   private let stream: Stream
   private let length: BodyLength
   /// The connection, as far as libsoup has read of it, where chunks come; else the same as `stream`.
@@ -61,7 +52,7 @@ final class AnswerBody {
   /// Reads without waiting: nil where it would wait, 0 at the end, which the connection is free from.
   func read(
     _ room: UnsafeMutableRawBufferPointer, _ cancellable: UnsafeMutablePointer<GCancellable>?
-  ) throws(Fault) -> Int? {
+  ) throws(AnswerFault) -> Int? {
     while true {
       if framing.isOver { return finish() }
       guard let size = try receive(room, cancellable) else { return nil }
@@ -95,7 +86,7 @@ final class AnswerBody {
     g_value_unset(&value)
   }
 
-  private func counted(_ size: Int) throws(Fault) -> Int {
+  private func counted(_ size: Int) throws(AnswerFault) -> Int {
     count += size
     guard size == 0 else { return size }
     if case .bytes(let whole) = length, count < whole { throw .cut }
@@ -105,7 +96,7 @@ final class AnswerBody {
 
   private func receive(
     _ room: UnsafeMutableRawBufferPointer, _ cancellable: UnsafeMutablePointer<GCancellable>?
-  ) throws(Fault) -> Int? {
+  ) throws(AnswerFault) -> Int? {
     var failure: UnsafeMutablePointer<GError>?
     let count = g_pollable_input_stream_read_nonblocking(
       OpaquePointer(source), room.baseAddress, gsize(room.count), cancellable, &failure)

@@ -80,12 +80,13 @@ struct RequestPlace: Sendable {
   }
 
   /// Why there is no more of an answer's body.
-  func failure(_ fault: AnswerBody.Fault) -> BridgeError {
+  func failure(_ fault: AnswerFault) -> BridgeError {
     switch fault {
     case .failed(let reason): failure(reason, tls: 0)
     case .cut: cut
     case .malformed:
       BridgeError("invalid_data", "\(origin) sends its answer in chunks that are none (RFC 9112, 7.1)")
+    case .broken(let what): BridgeError("invalid_data", "\(origin) gives no whole answer: \(what)")
     }
   }
 

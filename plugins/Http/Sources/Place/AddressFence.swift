@@ -23,6 +23,9 @@ final class AddressFence: @unchecked Sendable {  // see above
     if let socket { g_object_unref(UnsafeMutableRawPointer(socket)) }
   }
 
+  /// One for another connection to the same place.
+  func another() -> AddressFence { AddressFence(place, call) }
+
   /// Cuts the connection, so that what was sent of a body is no whole one: libsoup ends a body in order when
   /// it is cancelled. For requests that have a connection of their own.
   func cut() { if let socket { g_socket_shutdown(socket, 1, 1, nil) } }

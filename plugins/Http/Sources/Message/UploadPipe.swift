@@ -5,23 +5,25 @@ internal import Glibc
 internal import NBridgePlugin
 internal import NBridgeSystem
 
-/// A script's stream as GIO reads it: two ends of a socket, which hold the script up where the server does
-/// not read.
-struct UploadPipe: @unchecked Sendable {  // the stream is the message's, on the engine's thread
-  /// For the message, which takes a reference of its own.
-  let readingEnd: UnsafeMutablePointer<GInputStream>?
+/// A script's stream on its way to a server: two ends of a socket, which hold the script up where the server
+/// does not read.
+struct UploadPipe: Sendable {
+  let readingEnd: Descriptor
   private let writingEnd: Descriptor
 
   init() throws {
     var ends: [Int32] = [-1, -1]
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw BridgeError.system("make a pipe") }
-    writingEnd = Descriptor(taking: ends[1])
-    readingEnd = g_unix_input_stream_new(ends[0], 1)
+    (readingEnd, writingEnd) = (Descriptor(taking: ends[0]), Descriptor(taking: ends[1]))
   }
 
-  /// Lets go of the reading end, which the message has.
-  func handOver() { if let readingEnd { g_object_unref(UnsafeMutableRawPointer(readingEnd)) } }
+  /// The reading end as GIO reads it; the caller lets go of it.
+  func stream() throws -> UnsafeMutablePointer<GInputStream>? {
+    let copy = fcntl(readingEnd.number, F_DUPFD_CLOEXEC, 0)
+    guard copy >= 0 else { throw BridgeError.system("make a pipe") }
+    return g_unix_input_stream_new(copy, 1)
+  }
 
   /// Writes the stream while `send` runs, and no longer.
   ///

@@ -4,8 +4,8 @@ internal import CNBridgeGLib
 internal import NBridgePlugin
 internal import NBridgeSoup
 
-/// What a WebSocket sends, as the system takes it. Confined to the engine's thread.
-final class SocketOutput {
+/// What goes out by a connection, as the system takes it. Confined to the engine's thread.
+final class StreamOutput {
   private struct Piece {
     let bytes: [UInt8]
     /// How many bytes of a script's message it stands for.
@@ -81,39 +81,5 @@ final class SocketOutput {
   func stop() {
     if let source { PollableSource.detach(source) }
     source = nil
-  }
-}
-
-/// A source of GIO's that tells when a stream can be read or written, again and again.
-enum PollableSource {
-  private final class Listener {
-    let body: () -> Bool
-    init(_ body: @escaping () -> Bool) { self.body = body }
-  }
-
-  /// Calls `body` on the loop of this thread until it is detached, or `body` answers that nobody is there any
-  /// more: one that is always ready would keep the loop busy.
-  static func attach(_ source: UnsafeMutablePointer<GSource>?, _ body: @escaping () -> Bool)
-    -> UnsafeMutablePointer<GSource>?
-  {
-    typealias Ready = @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> gboolean
-    let ready: Ready = { _, data in
-      guard let data else { return 0 }
-      // G_SOURCE_CONTINUE or G_SOURCE_REMOVE
-      return Unmanaged<Listener>.fromOpaque(data).takeUnretainedValue().body() ? 1 : 0
-    }
-    // GPollableSourceFunc, which the source calls (gio/gpollableinputstream.h).
-    g_source_set_callback(
-      source, unsafeBitCast(ready, to: GSourceFunc.self), Unmanaged.passRetained(Listener(body)).toOpaque(),
-      { data in if let data { Unmanaged<Listener>.fromOpaque(data).release() } })
-    // One that is always ready must not keep the script from running.
-    g_source_set_priority(source, EventPriority.script)
-    g_source_attach(source, g_main_context_get_thread_default())
-    return source
-  }
-
-  static func detach(_ source: UnsafeMutablePointer<GSource>) {
-    g_source_destroy(source)
-    g_source_unref(source)
   }
 }

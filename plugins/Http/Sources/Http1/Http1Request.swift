@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+
+internal import CNBridgeGLib
+internal import NBridgePlugin
+internal import NBridgeSoup
+
+/// A request that libsoup sends, by HTTP/1.1, and its answer. Confined to the engine's thread, but
+/// ``drop()`` and its end.
+final class Http1Request: Answer, @unchecked Sendable {  // see above
+  private let session: HttpSession
+  private let place: RequestPlace
+  private let message: OpaquePointer
+  private let cancellable: UnsafeMutablePointer<GCancellable>?
+  /// Knows the connection, where it was made for this request.
+  private let fence: AddressFence
+  private let context = LoopContext()
+  private let start = MessageStart()
+  private let terms = TLSTerms()
+  /// What libsoup answered; nil before the answer has begun.
+  private var stream: UnsafeMutablePointer<GInputStream>?
+  private var body: AnswerBody?
+  private var isAbandoned = false
+
+  /// - Parameters:
+  ///   - cancellable: ends it, from any thread.
+  ///   - told: what ``TLSTerms`` tells.
+  init(
+    _ options: ExchangeOptions, _ place: RequestPlace, _ session: HttpSession, _ fence: AddressFence,
+    _ cancellable: UnsafeMutablePointer<GCancellable>?, told: ((Bool) -> Void)?
+  ) throws {
+    (self.session, self.place, self.fence, self.cancellable) = (session, place, fence, cancellable)
+    message = try RequestMessage.make(options, place, session)
+    if let cancellable { g_object_ref(UnsafeMutableRawPointer(cancellable)) }
+    fence.watch(message, cancellable)
+    start.watch(message, cancellable)
+    terms.watch(message, cancellable, told: told)
+  }
+
+  deinit {
+    let held: [UnsafeMutableRawPointer?] = [
+      UnsafeMutableRawPointer(message), stream.map { UnsafeMutableRawPointer($0) },
+      cancellable.map { UnsafeMutableRawPointer($0) },
+    ]
+    context.release(held.compactMap(\.self), keeping: session)
+  }
+
+  /// Has its body come from a pipe.
+  func take(_ pipe: UploadPipe) throws {
+    let input = try pipe.stream()
+    session.soup.setBody(message, nil, input, -1)
+    if let input { g_object_unref(UnsafeMutableRawPointer(input)) }
+    // It may have to be cut.
+    session.soup.addFlags(message, LibSoup.newConnection)
+  }
+
+  /// Sends it, and waits for the answer's beginning.
+  ///
+  /// - Parameter hasNoBody: whether the answer is about a body, and has none.
+  /// - Returns: nil when the server speaks HTTP/2, and nothing was sent.
+  func send(hasNoBody: Bool) async throws -> ResponseHead? {
+    let reason = await GLibResult.wait { done, data in
+      session.soup.send(session.session, message, EventPriority.script, cancellable, done, data)
+    } finish: { [self] result -> GLibFailure? in
+      var failure: UnsafeMutablePointer<GError>?
+      stream = session.soup.finish(session.session, result, &failure)
+      return stream == nil ? GLibFailure.taking(failure) : nil
+    }
+    if isAbandoned { throw CancellationError() }
+    if let reason = reason.value { return try newer(instead: reason) }
+    let head = ResponseHead(message, session.soup)
+    guard let length = hasNoBody || head.hasNoBody ? .untilEnd : BodyLength(head.headers) else {
+      throw BridgeError("invalid_data", "\(place.origin) does not say how long its answer is")
+    }
+    body = stream.map { AnswerBody($0, length) }
+    return head
+  }
+
+  private func newer(instead reason: GLibFailure) throws -> ResponseHead? {
+    if let refused = fence.refusal { throw refused }
+    if terms.isOld { throw place.old }
+    if terms.isNewer { return nil }
+    if start.isEndless {
+      throw BridgeError("invalid_data", "\(place.origin) says without end that an answer is to come")
+    }
+    throw place.failure(reason, tls: session.soup.certificateErrors(message))
+  }
+
+  /// Nobody waits for the answer any more. False for what has begun, which is cancelled instead.
+  ///
+  /// libsoup would free an answer that has just come, and that nobody has taken (a use after free of its
+  /// own), if it were cancelled then. Its connection is cut.
+  func abandon() -> Bool {
+    if stream != nil || !start.hasHappened { return false }
+    isAbandoned = true
+    fence.cut()
+    return true
+  }
+
+  /// What was sent of its body is not to be taken for all of it.
+  func cut() { fence.cut() }
+
+  // MARK: - The answer's body
+
+  func read(_ room: UnsafeMutableRawBufferPointer) throws(AnswerFault) -> Int? {
+    try body?.read(room, cancellable)
+  }
+
+  func wait() async { await body?.wait(cancellable) }
+
+  func drop() { if stream != nil { fence.cut() } }
+}

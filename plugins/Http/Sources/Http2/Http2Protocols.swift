@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+
+internal import CNBridgeGLib
+internal import NBridgePlugin
+internal import NBridgeSoup
+
+/// Which servers speak HTTP/2, as they said when hands were shaken, and the connections to these. Confined to
+/// the engine's thread.
+final class Http2Protocols {
+  /// What a server speaks.
+  enum Known {
+    case older, newer
+    /// Nobody has asked; who has the turn does.
+    case unknown(Http2Turn)
+  }
+
+  private var isNewer: [String: Bool] = [:]
+  private var connections: [String: Http2Connection] = [:]
+  /// Who asks or connects, one for each origin.
+  private let turns = HostPlaces(most: 1)
+  private var taken: Set<String> = []
+
+  /// So often a request is sent that a server has not taken, and by so many connections that go away.
+  static let mostRefusals = 3
+  static let mostConnections = 100
+  /// More origins than a program has; behind it all is asked anew.
+  private static let mostOrigins = 4096
+  /// A server that sends nothing for so long has gone, in seconds.
+  private static let silence: UInt32 = 300
+
+  /// What a server speaks. Many who ask of one at once wait for the first, unless that fails.
+  func known(of origin: String) async throws -> Known {
+    if let isNewer = isNewer[origin] { return isNewer ? .newer : .older }
+    let turn = try await take(origin)
+    if let isNewer = isNewer[origin] { return isNewer ? .newer : .older }
+    return .unknown(turn)
+  }
+
+  func note(_ origin: String, isNewer known: Bool) {
+    if isNewer.count >= Self.mostOrigins { isNewer = [:] }
+    isNewer[origin] = known
+  }
+
+  /// Who finds another at it waits; when that one has failed, all go on at once.
+  private func take(_ origin: String) async throws -> Http2Turn {
+    let hasWaited = taken.contains(origin)
+    let place = try await turns.take(origin)
+    if hasWaited { return Http2Turn(self, origin, nil) }
+    taken.insert(origin)
+    return Http2Turn(self, origin, place)
+  }
+
+  fileprivate func leave(_ origin: String) { taken.remove(origin) }
+
+  // MARK: - Connections
+
+  /// The connection to a server, which is made where there is none.
+  ///
+  /// - Returns: nil when the server speaks HTTP/2 no more.
+  func connection(to place: RequestPlace, _ fence: AddressFence, _ session: HttpSession) async throws
+    -> Http2Connection?
+  {
+    if let kept = connections[place.origin] { return kept }
+    let turn = try await take(place.origin)
+    defer { turn.end() }
+    if let kept = connections[place.origin] { return kept }
+    let connecting = try ClientConnecting(
+      place, session, patience: Self.silence, protocols: [.http2, .http1])
+    let stream = try await withTaskCancellationHandler {
+      try await connecting.connect(fence.another())
+    } onCancel: {
+      connecting.cancel()
+    }
+    defer { g_object_unref(UnsafeMutableRawPointer(stream)) }
+    guard connecting.agreed == .http2 else {
+      note(place.origin, isNewer: false)
+      g_io_stream_close_async(stream, EventPriority.script, nil, nil, nil)
+      return nil
+    }
+    let made = try Http2Connection(stream) { [weak self] connection in
+      if self?.connections[place.origin] === connection { self?.connections[place.origin] = nil }
+    }
+    if made.takesRequests { connections[place.origin] = made }
+    return made
+  }
+
+  /// Requests under way fail.
+  func end() {
+    turns.end()
+    for connection in connections.values { connection.close() }
+  }
+}
+
+/// The right to ask what a server speaks, or to connect to it. Confined to the engine's thread.
+final class Http2Turn {
+  private weak var protocols: Http2Protocols?
+  private let origin: String
+  private var place: HostPlace?
+
+  /// - Parameter place: nil for one of several that go on at once.
+  init(_ protocols: Http2Protocols, _ origin: String, _ place: HostPlace?) {
+    (self.protocols, self.origin, self.place) = (protocols, origin, place)
+  }
+
+  deinit { end() }
+
+  /// The server has said what it speaks.
+  func tell(_ isNewer: Bool) {
+    protocols?.note(origin, isNewer: isNewer)
+    end()
+  }
+
+  func end() {
+    guard place != nil else { return }
+    protocols?.leave(origin)
+    place = nil
+  }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+import NBridgeTesting
+import Testing
+
+/// Servers that agree on HTTP/2 and speak something else: frames by hand, in Python.
+@Suite struct Http2FrameTests {
+  private static func run(_ frames: String, _ script: String) async throws -> ScriptHarness.Result {
+    let server = try PeerProgram(
+      python: """
+        def frame(kind, flags, stream, body=b""):
+          return struct.pack(">I", len(body))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + body
+        settings, good = frame(4, 0, 0), b"\\x88"  # :status 200 of the static table (RFC 7541, A)
+        context.set_alpn_protocols(["h2"])
+        while True:
+          client, _ = listener.accept()
+          try:
+            client = context.wrap_socket(client, server_side=True)
+            client.settimeout(20)
+            head = b""
+            # The preface, settings and what follows them; a request comes behind these.
+            while b"\\x01\\x05" not in head and b"\\x01\\x04" not in head[24:]:
+              piece = client.recv(9999)
+              if not piece: raise OSError
+              head += piece
+            \(frames)
+            while client.recv(9999): pass
+          except OSError: pass
+          client.close()
+
+        """)
+    return await FetchTests.run(
+      try RawServer { _ in [.close] },
+      """
+      const peer = "https://localhost:\(server.port)";
+      \(script)
+      """, authorities: try TestAuthority.shared.get().certificate)
+  }
+
+  @Test(arguments: [
+    ("b'HTTP/1.1 200 OK\\r\\nContent-Length: 0\\r\\n\\r\\n' * 9", "invalid_data"),
+    ("settings + frame(0, 1, 1, b'body')", "invalid_data"),
+    ("settings + frame(1, 4, 1, b'\\xff\\xff\\xff\\xff\\xff\\xff')", "invalid_data"),
+    ("settings + frame(1, 4, 1, b'\\x00')", "invalid_data"),
+    ("settings + frame(1, 4, 2, good)", "invalid_data"),
+    ("settings + frame(5, 4, 1, struct.pack('>I', 2) + good)", "invalid_data"),
+    ("settings + frame(8, 0, 0, struct.pack('>I', 0))", "invalid_data"),
+    ("settings + frame(3, 0, 1, struct.pack('>I', 1))", "invalid_data"),
+    ("settings + frame(7, 0, 0, struct.pack('>II', 1, 11))", "invalid_data"),
+    ("settings + frame(1, 4, 1, good) + frame(0, 8, 1, b'\\xffbody')", "invalid_data"),
+    ("settings + (frame(6, 0, 0, b'12345678') + settings) * 40000", "invalid_data"),
+    ("settings + frame(1, 0, 1, good) + frame(9, 0, 1, b'\\x00\\x01a\\x01b') * 40000", "invalid_data"),
+    ("settings + frame(1, 4, 1, good) + frame(0, 0, 1, b'part')", "io_error"),
+    ("settings + frame(1, 5, 1, good)", "whole"),
+  ])
+  func whatIsNotHTTP2FailsItsRequest(_ frames: String, _ told: String) async throws {
+    let result = try await Self.run(
+      "client.sendall(\(frames)); client.shutdown(socket.SHUT_WR)",
+      """
+      console.log(await fetch(peer).then((r) => r.text()).then((t) => t || "whole", (e) => e.cause?.code));
+      """)
+    let isTold = result.output == told + "\n" || (told == "invalid_data" && result.output == "io_error\n")
+    #expect(isTold, "\(frames): \(result)")
+  }
+}
