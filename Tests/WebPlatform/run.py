@@ -5,14 +5,14 @@
 TREE is a checkout of web-platform-tests, or the same folder of a browser's source. Its server is started, on the ports of
 its own, and ended; the names of its hosts must lead to 127.0.0.1 (`wpt make-hosts-file >> /etc/hosts`). RUNTIME is nbridge
 (NBRIDGE names another program), node or deno. PATTERNs are paths with stars, else "fetch/*", "websockets/*" and
-"eventsource/*". What needs HTTP/2 is left out, unless --all is said.
+"eventsource/*". What needs HTTP/2 is left out, unless --all is said; WebSockets over it are most of that.
 
     Tests/WebPlatform/run.py ~/wpt --with node 'fetch/api/*'
 """
 import argparse, fnmatch, json, os, re, signal, socket, ssl, subprocess, sys, tempfile, time, urllib.request
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PORTS = {"http": 8000, "https": 8443}
+PORTS = {"http": 8000, "https": 8443, "h2": 9000}
 SERVE = """
 import os, sys
 sys.path[:0] = [os.path.join(os.getcwd(), "tools"), os.getcwd()]
@@ -52,8 +52,8 @@ class Test:
     def __init__(self, tree, path, text, variant):
         self.tree, self.path, self.text, self.variant = tree, path, text, variant
         self.metas = re.findall(r"^//\s*META:\s*(\w+)=(.*?)\s*$", text, re.M)
-        scheme = "https" if ".https." in path else "http"
-        self.origin = f"{scheme}://web-platform.test:{PORTS[scheme]}"
+        kind = next((kind for kind in ("https", "h2") if f".{kind}." in path), "http")
+        self.origin = f"http{'' if kind == 'http' else 's'}://web-platform.test:{PORTS[kind]}"
         self.limit = 30 if ("timeout", "long") in self.metas else 8
 
     @property
@@ -61,7 +61,9 @@ class Test:
         return self.path + self.variant
 
     def get(self, path):
-        answer = urllib.request.urlopen(self.origin + path, context=ssl._create_unverified_context())
+        # A server of HTTP/2 alone has the same files.
+        origin = f"http://web-platform.test:{PORTS['http']}" if str(PORTS["h2"]) in self.origin else self.origin
+        answer = urllib.request.urlopen(origin + path, context=ssl._create_unverified_context())
         return answer.read().decode("utf-8", "surrogatepass")
 
     def script(self, runtime):

@@ -19,9 +19,7 @@ final class Http2Stream: Answer, @unchecked Sendable {  // see above
   private var fields: [String] = []
   private var fieldBytes = 0
   private var informed = 0
-  /// What came of the body, and how much of that was read.
-  private var bytes: [UInt8] = []
-  private var at = 0
+  private var received = ReceivedBytes()
   /// How many of these the server knows as read already.
   private var credited = 0
   private var isAtEnd = false
@@ -80,7 +78,7 @@ final class Http2Stream: Answer, @unchecked Sendable {  // see above
   private var isUploading: Bool { upload?.isOver == false }
 
   func read(_ room: UnsafeMutableRawBufferPointer) throws(AnswerFault) -> Int? {
-    if at < bytes.count { return take(room) }
+    if received.count > 0 { return take(room) }
     if isAtEnd { return 0 }
     if let failure { throw failure.answerFault }
     var cancelled: UnsafeMutablePointer<GError>?
@@ -92,13 +90,7 @@ final class Http2Stream: Answer, @unchecked Sendable {  // see above
   }
 
   private func take(_ room: UnsafeMutableRawBufferPointer) -> Int {
-    let count = min(room.count, bytes.count - at)
-    bytes.withUnsafeBytes { room.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[at..<(at + count)])) }
-    at += count
-    if at == bytes.count {
-      bytes.removeAll(keepingCapacity: !isAtEnd)
-      at = 0
-    }
+    let count = received.take(room)
     let known = min(credited, count)
     credited -= known
     connection.consumed(self, count - known)
@@ -160,10 +152,10 @@ final class Http2Stream: Answer, @unchecked Sendable {  // see above
   ///
   /// - Returns: whether the server may send as much more at once.
   func add(_ piece: UnsafeBufferPointer<UInt8>) -> Bool {
-    bytes += piece
+    received.append(piece)
     wake()
     guard isUploading else { return false }
-    guard bytes.count <= Self.mostEarly else {
+    guard received.count <= Self.mostEarly else {
       end(.fault(.broken("it has more than \(Self.mostEarly) bytes before the request is whole")))
       return false
     }
