@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Measures rows when nothing else runs and beside busy processes, each group one after the other, and holds their
-ratios against each other and those of RESULTS.md: what these agree on is a ratio that can be believed."""
-import contextlib, os, re, statistics, subprocess, sys
-import measuring, place
+"""Measures rows beside busy processes, and holds their ratios against those of RESULTS.md: what two runs agree on is a
+ratio that can be believed."""
+import contextlib, os, re, subprocess, sys
+import measuring, report
 
 AGREES = 0.10
-ALONE = 1.25  # so much of a processor is a program's with one thread, and an engine's that compiles beside it
-HEAD = ("| what | RESULTS.md | quiet | differs by | busy | differs by | processors, ours | beside it |\n"
-        + "| --- " * 8 + "|")
+ALONE = 1.25  # so much of a processor a program with one thread takes, and an engine that compiles beside it
+HEAD = "| what | quiet | busy | differs by | processors, ours | beside it |\n" + "| --- " * 6 + "|"
 
 
 @contextlib.contextmanager
@@ -23,92 +22,73 @@ def others():
             process.wait()
 
 
-def known():
-    """The ratios of RESULTS.md by title."""
-    found = {}
+def tables():
+    """The lines of RESULTS.md's tables, as their cells."""
     with open("RESULTS.md") as file:
         for line in file:
-            cells = [cell.strip() for cell in line.split(" | ")]
-            if line.startswith("| ") and len(cells) > 4 and re.match(r"\d+\.\d+", cells[3]):
-                found[cells[0].removeprefix("| ")] = float(cells[3].split()[0])
-    return found
+            if line.startswith("| "):
+                yield [cell.strip() for cell in line.strip().strip("|").split(" | ")]
 
 
-def processors(measured, run):
-    """How many a command keeps busy; None of what is not one command alone."""
-    both = list(zip(measured.values(run, "cpu"), measured.values(run, "wall")))
-    used = [cpu / wall for cpu, wall in both if cpu is not None and wall]
-    return statistics.median(used) if used else None
+def known():
+    """The ratios of RESULTS.md by title."""
+    return {cells[0]: float(cells[3].split()[0]) for cells in tables()
+            if len(cells) > 4 and re.match(r"\d+\.\d+", cells[3])}
+
+
+def processors():
+    """How many processors each side of a row keeps busy, by its name; None of what is not one command alone."""
+    number = lambda text: float(text) if re.fullmatch(r"\d+\.\d", text) else None
+    return {cells[0]: (number(cells[4]), number(cells[5])) for cells in tables()
+            if len(cells) == 6 and cells[3].isdecimal()}
 
 
 class Ratios:
-    """A row's ratio in three runs, and how many processors its sides keep busy."""
+    """A row's ratio in two runs, and how many processors its sides keep busy."""
 
-    def __init__(self, title, page, quiet, busy, used):
-        self.title, self.page, self.quiet, self.busy, self.used = title, page, quiet, busy, used
+    def __init__(self, title, quiet, busy, used):
+        self.title, self.quiet, self.busy, self.used = title, quiet, busy, used
 
     def is_alone(self):
         """Whether both sides take one processor each, which other work leaves them."""
         return all(one is not None and one <= ALONE for one in self.used)
 
-    def again(self):
-        return None if self.page is None else self.quiet / self.page - 1
-
-    def beside(self):
+    def differ(self):
         return self.busy / self.quiet - 1
 
     def line(self):
-        page = "" if self.page is None else f"{self.page:.2f}"
         used = ["several" if one is None else f"{one:.1f}" for one in self.used]
-        return " | ".join([f"| {self.title}", page, f"{self.quiet:.2f}", told(self.again()), f"{self.busy:.2f}",
-                           told(self.beside()), *used]) + " |"
+        return " | ".join([f"| {self.title}", f"{self.quiet:.2f}", f"{self.busy:.2f}", told(self.differ()), *used]) + " |"
 
 
 def told(difference):
     """A difference, in bold where it is more than a tenth."""
-    if difference is None:
-        return ""
     return f"{difference:+.0%}" if abs(difference) <= AGREES else f"**{difference:+.0%}**"
 
 
-def agree(differences):
-    """How many there are, and how many of them are within a tenth."""
-    there = [one for one in differences if one is not None]
-    return f"{sum(abs(one) <= AGREES for one in there)} of {len(there)}"
+def agree(ratios):
+    """How many there are, and how many of them differ by no more than a tenth."""
+    return f"{sum(abs(one.differ()) <= AGREES for one in ratios)} of {len(ratios)}"
 
 
 def summary(ratios):
     alone = [one for one in ratios if one.is_alone()]
     rest = [one for one in ratios if not one.is_alone()]
-    return (f"Two quiet runs, one of them that of RESULTS.md, agree within a tenth in {agree(one.again() for one in ratios)} "
-            f"rows. A quiet and a busy\none agree in {agree(one.beside() for one in alone)} rows whose sides take one "
-            f"processor each, and in {agree(one.beside() for one in rest)} of the others,\nwhose threads or processes "
-            "have to share what is left.\n")
-
-
-def ratios(measured, busy, rows, page):
-    """The rows of which both runs have a ratio."""
-    for row in rows:
-        one, other = measuring.compared(measured, row), measuring.compared(busy, row)
-        if one is not None and other is not None:
-            used = [processors(measured, row.ours[0]), processors(measured, row.beside[0])]
-            yield Ratios(row.title, page.get(row.title), one.ratio, other.ratio, used)
+    return (f"Of the rows whose sides take one processor each, {agree(alone)} have the same ratio within a tenth, and of the "
+            f"others,\nwhose threads or processes have to share what is left, {agree(rest)}.\n")
 
 
 def main(chosen, is_whole):
-    here, page, found, quiet, busy = place.Place(), known(), [], measuring.Measured(), measuring.Measured()
-    measuring.tell_load()
-    for runs in measuring.groups([row for row in chosen if row.beside]):
-        place.tell("measuring " + ", ".join(run.name for run in runs))
-        quiet.add(measuring.measure(runs, chosen, here))
-        with others():
-            busy.add(measuring.measure(runs, chosen, here))
-    found = list(ratios(quiet, busy, chosen, page))
+    before, used = known(), processors()
+    with others():
+        _, measured = report.measure([row for row in chosen if row.beside])
+    found = [Ratios(row.title, before[row.title], comparison.ratio, used.get(row.name, (None, None))) for row in chosen
+             if row.title in before and (comparison := measuring.compared(measured, row)) is not None]
     text = "\n".join([HEAD, *(one.line() for one in found)])
-    print(f"{text}\n\n{summary(found)}load {quiet.load()}, and {busy.load()}")
+    print(f"{text}\n\n{summary(found)}load {measured.load()}")
     if is_whole:
         with open("BUSY.md", "w") as file:
-            file.write("# Ratios in another run, and beside other work\n\nWritten by `make bench-busy`: each row by "
-                       "itself, then while half of the processors do other work.\n"
-                       f"{summary(found)}Load {quiet.load()}, and {busy.load()}.\n\n{text}\n")
+            file.write("# Ratios beside other work\n\nWritten by `make bench-busy`: half of the processors do other work "
+                       "meanwhile. The quiet ones are\nthose of [RESULTS.md](RESULTS.md). "
+                       f"{summary(found)}Load {measured.load()}.\n\n{text}\n")
     return 0

@@ -105,8 +105,8 @@ REASONS = {
     "serve": """a profile with stacks: 47 % are libsoup, GLib and the kernel with no code of ours between, 13 % the engine's own, 10 %
         what the script is given and answers (texts, JSON), the rest Swift and memory, flat. A C program on libsoup alone gave 0.85 of
         Node's answers, one on libmicrohttpd 2.6 times as many: with that a request would still take 40 to 48 us here, more than twice
-        what Node takes for all. Tried: no watch for clients that leave (1.0). In place: a Request's signal, address and headers are made when they are asked for, or once (1.2 to 1.3 as many
-        answers as before).""",
+        what Node takes for all. Tried: no watch for clients that leave (1.0). In place: a Request's signal, address and headers are
+        made when they are asked for, or once (1.2 to 1.3 as many answers as before).""",
     "url": """the parser is JavaScript. In place: plain addresses pass one expression and are kept as they came, dots of a plain path are
         resolved where they stand (half the time of the standard's machine, which takes the rest). A native one would be asked by a call
         of the engine's C interface, which takes 270 ns alone.""",
@@ -117,8 +117,8 @@ REASONS = {
         place: it is woken behind that lock (0.76 of the time). Of what is left a third is each side's short look for an answer before it
         sleeps.""",
     "window-idle": """both programs of ours stay at 0, and make no system call in 5 s; what is counted is the page's own process.""",
-    "detached-flight": """met on another machine (0.65); a detached call goes to a thread of the pool and comes back by the loop; here each has an answer of its own
-        type, and may be cancelled. One by one it takes a tenth of Node's.""",
+    "detached-flight": """met on another machine (0.65); a detached call goes to a thread of the pool and comes back by the loop;
+        here each has an answer of its own type, and may be cancelled. One by one it takes a tenth of Node's.""",
     "async-flight": "as one by one",
     "objects-decoded": """a profile: 60 % in Swift, flat over Codable's generic containers, of which metadata look-ups are the largest (8 %).
         Foundation's JSONDecoder and JSONEncoder take 204 ms for the text of which all of this row takes 71: with them it would

@@ -5,7 +5,7 @@ import drawing, figures, measuring, place, reasons
 from runs import RUNS
 
 HEAD = "| what | nBridge | beside it | ratio | middle half | goal | | others |\n" + "| --- " * 8 + "|"
-HOW_HEAD = "| row | measured by | beside it | rounds |\n" + "| --- " * 4 + "|"
+HOW_HEAD = "| row | measured by | beside it | rounds | processors, ours | beside it |\n" + "| --- " * 6 + "|"
 
 
 def shown(value, unit):
@@ -83,11 +83,19 @@ def taken(measured, run):
     return sum(one is not None for one in measured.rounds.get(run, []))
 
 
+def processors(measured, run):
+    """How many a command keeps busy; nothing of what is not one command alone."""
+    both = zip(measured.values(run, "cpu"), measured.values(run, "wall"))
+    used = [cpu / wall for cpu, wall in both if cpu is not None and wall]
+    return f"{statistics.median(used):.1f}" if used else ""
+
+
 def how(measured, row):
-    """By which commands a row is measured, and how often."""
+    """By which commands a row is measured, how often, and how many processors they take."""
     run, key = row.ours
     beside = "" if not row.beside else "the same run" if row.beside[0] == run else by(row.beside[0])
-    return f"| {row.name} | {by(run)}: {key} | {beside} | {taken(measured, run)} |"
+    other = processors(measured, row.beside[0]) if row.beside else ""
+    return f"| {row.name} | {by(run)}: {key} | {beside} | {taken(measured, run)} | {processors(measured, run)} | {other} |"
 
 
 def unsure(measured, chosen):

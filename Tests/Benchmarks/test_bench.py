@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Tests of the benchmarks' own statistics and table: `python3 -B -m unittest`, in this folder."""
-import contextlib, io, os, re, string, unittest
-import against, busy, drawing, figures, measuring, place, processes, rows, scale
+import contextlib, io, os, re, string, tempfile, unittest
+import against, busy, drawing, figures, measuring, place, processes, report, rows, scale
 from runs import ALL, RUNS, Run
 
 
@@ -45,17 +45,26 @@ class StatisticsTests(unittest.TestCase):
         self.assertTrue(sure([100, 96, 104, 101, 99, 100, 100, 300]))
 
     def test_ratios_of_two_runs_agree_within_a_tenth(self):
-        self.assertEqual(busy.agree([0.09, -0.1, 0.11, None]), "2 of 3")
-        self.assertEqual((busy.told(0.09), busy.told(-0.2), busy.told(None)), ("+9%", "**-20%**", ""))
+        differing = [busy.Ratios("x", 1.0, 1.0 + by, (1, 1)) for by in (0.09, -0.1, 0.11)]
+        self.assertEqual(busy.agree(differing), "2 of 3")
+        self.assertEqual((busy.told(0.09), busy.told(-0.2)), ("+9%", "**-20%**"))
 
     def test_a_row_takes_one_processor_where_both_sides_do(self):
-        alone = lambda *used: busy.Ratios("x", 1, 1, 1, used).is_alone()
+        alone = lambda *used: busy.Ratios("x", 1, 1, used).is_alone()
         self.assertTrue(alone(1.0, 1.2))
         self.assertFalse(alone(1.0, 1.9) or alone(None, 1.0))
-        self.measured = measuring.Measured()
-        self.measured.rounds = {"a": [{"cpu": 20, "wall": 10}, None, {"cpu": 9, "wall": 10}, {"cpu": 12, "wall": 10}]}
-        self.assertEqual(busy.processors(self.measured, "a"), 1.2)
-        self.assertIsNone(busy.processors(self.measured, "b"))
+
+    def test_processors_are_what_a_command_takes_of_its_time(self):
+        measured = measuring.Measured()
+        measured.rounds = {"a": [{"cpu": 20, "wall": 10}, None, {"cpu": 9, "wall": 10}, {"cpu": 12, "wall": 10}]}
+        self.assertEqual((report.processors(measured, "a"), report.processors(measured, "b")), ("1.2", ""))
+
+    def test_processors_are_read_from_the_page_as_it_writes_them(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            with open("RESULTS.md", "w") as file:
+                file.write(f"{report.HOW_HEAD}\n| page-idle | `a`: b | `c` | 5 | 1.1 |  |\n| url | `a`: b | `c` | 5 | 1.0 | 1.2 |\n")
+            self.assertEqual(busy.processors(), {"page-idle": (1.1, None), "url": (1.0, 1.2)})
 
     def test_known_ratios_are_those_of_the_page(self):
         os.chdir(place.HERE)

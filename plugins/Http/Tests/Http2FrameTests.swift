@@ -62,4 +62,66 @@ import Testing
     let isTold = result.output == told + "\n" || (told == "invalid_data" && result.output == "io_error\n")
     #expect(isTold, "\(frames): \(result)")
   }
+
+  /// By TLS 1.2 the handshake's end is the client's to hear: the first write fails.
+  @Test func aConnectionThatIsResetAtOnceFailsItsRequest() async throws {
+    let server = try PeerProgram(
+      python: """
+        context.set_alpn_protocols(["h2"])
+        context.maximum_version = ssl.TLSVersion.TLSv1_2
+        while True:
+          client, _ = listener.accept()
+          try:
+            client = context.wrap_socket(client, server_side=True)
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+          except OSError: pass
+          client.close()
+
+        """)
+    let result = await FetchTests.run(
+      try RawServer { _ in [.close] },
+      """
+      const codes = [];
+      for (let i = 0; i < 5; i++) {
+        codes.push(await fetch("https://localhost:\(server.port)").catch((error) => error.cause?.code));
+      }
+      console.log(codes.every((code) => code === "io_error" || code === "unavailable"));
+      """, authorities: try TestAuthority.shared.get().certificate)
+    #expect(result.output == "true\n", "\(result)")
+  }
+
+  /// One that is another server behind a restart.
+  @Test func whatAServerSpeaksIsAskedAnewWhenItFails() async throws {
+    let server = try PeerProgram(
+      python: """
+        def frame(kind, flags, stream, body=b""):
+          return struct.pack(">I", len(body))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + body
+        count = 0
+        while True:
+          client, _ = listener.accept()
+          count += 1
+          try:
+            context.set_alpn_protocols(["http/1.1"] if count == 1 else ["h2"])
+            client = context.wrap_socket(client, server_side=True)
+            client.settimeout(20)
+            head = client.recv(9999)
+            if count == 1:
+              head = b"HTTP/1.1 200 OK\\r\\nConnection: close\\r\\nContent-Length: 5\\r\\n\\r\\n"
+              client.sendall(head + b"older")
+            elif client.selected_alpn_protocol() == "h2":
+              client.sendall(frame(4, 0, 0) + frame(1, 4, 1, b"\\x88") + frame(0, 1, 1, b"newer"))
+              while client.recv(9999): pass
+          except OSError: pass
+          client.close()
+
+        """)
+    let result = await FetchTests.run(
+      try RawServer { _ in [.close] },
+      """
+      const peer = "https://localhost:\(server.port)";
+      const ask = () => fetch(peer).then((answer) => answer.text()).catch((error) => error.cause?.code);
+      console.log(await ask(), await ask(), await ask());
+      """, authorities: try TestAuthority.shared.get().certificate)
+    #expect(result.output == "older io_error newer\n", "\(result)")
+  }
 }

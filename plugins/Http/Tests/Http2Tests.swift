@@ -5,51 +5,8 @@ import Testing
 
 /// `fetch` of servers that speak HTTP/2: Node's, which counts connections and sees how streams end.
 @Suite struct Http2Tests {
-  /// Runs a script with the name `peer`, the origin of a server; `answers` are properties of an object: by
-  /// path, what is done with a stream of Node's and its headers.
-  private static func run(_ answers: String, _ script: String) async throws -> ScriptHarness.Result {
-    let server = try PeerProgram(
-      node: """
-        const seen = [];
-        let asked = 0;
-        const begin = (stream, more) => stream.respond({ ":status": 200, ...more });
-        const say = (stream, text, more) => (begin(stream, more), stream.end(text));
-        const cut = ({ session }) => { session.wire.destroy(); };
-        const answers = {
-          // What the test has to know of the server.
-          "/seen": (stream) => say(stream, seen.join(" ")),
-          \(answers)
-        };
-        const server = http2.createSecureServer(options);
-        // A session's own socket lets nobody cut it.
-        let last;
-        server.prependListener("secureConnection", (socket) => { last = socket; });
-        server.on("session", (session) => { (session.wire = last, session.on("error", () => {})); });
-        // The connection by which it is found out what is spoken has no stream.
-        server.on("session", (session) => session.once("stream", () => seen.push("connection")));
-        server.on("stream", (stream, headers) => {
-          stream.on("error", () => {});
-          answers[headers[":path"]](stream, headers);
-        });
-        // Else Node's older interface would answer, too.
-        if (answers.older) server.on("request", (request, response) => {
-          if (request.httpVersion === "1.1") response.end("by HTTP/" + request.httpVersion);
-        });
-        listen(server);
-        """)
-    return await FetchTests.run(
-      // Nobody asks this one.
-      try RawServer { _ in [.close] },
-      """
-      const peer = "https://localhost:\(server.port)";
-      const text = async (path, option) => (await fetch(peer + path, option)).text();
-      const code = (error) => error.cause?.code ?? error.name;
-      \(script)
-      """, authorities: try TestAuthority.shared.get().certificate)
-  }
-
   @Test func aServerThatSpeaksItIsAskedByIt() async throws {
-    let result = try await Self.run(
+    let result = try await Http2Peer.run(
       """
       "/": (stream, headers) => {
         const host = headers[":authority"].replace(/[0-9]+/, "N");
@@ -66,7 +23,7 @@ import Testing
   }
 
   @Test func manyRequestsAtOnceTakeOneConnection() async throws {
-    let result = try await Self.run(
+    let result = try await Http2Peer.run(
       #""/": (stream) => { begin(stream); setTimeout(() => stream.end("x"), 5); },"#,
       """
       const all = await Promise.all(Array.from({ length: 300 }, () => text("/")));
@@ -76,7 +33,7 @@ import Testing
   }
 
   @Test func bodiesGoBothWaysWhole() async throws {
-    let result = try await Self.run(
+    let result = try await Http2Peer.run(
       """
       "/": (stream, headers) => {
         begin(stream, { "x-length": headers["content-length"] ?? "none" });
@@ -96,7 +53,7 @@ import Testing
   }
 
   @Test func whatIsCompressedIsReadWhole() async throws {
-    let result = try await Self.run(
+    let result = try await Http2Peer.run(
       """
       "/": (stream, headers) => {
         begin(stream, { "content-encoding": "gzip" });
@@ -108,7 +65,7 @@ import Testing
 
   /// What nobody reads is not sent, and holds up nobody else's.
   @Test func anAnswerWaitsForItsReaderAndNoOtherDoes() async throws {
-    let result = try await Self.run(
+    let result = try await Http2Peer.run(
       """
       "/long": (stream) => {
         begin(stream);
@@ -131,7 +88,7 @@ import Testing
   }
 
   @Test func anAnswerThatBreaksIsNoWholeOne() async throws {
-    let result = try await Self.run(
+    let result = try await Http2Peer.run(
       """
       "/reset": (stream) => { begin(stream); stream.write("part", () => stream.destroy(new Error("lost"))); },
       "/cut": (stream) => { begin(stream); stream.write("part", () => stream.session.destroy()); },
@@ -154,70 +111,8 @@ import Testing
       "\(result)")
   }
 
-  /// RFC 9113, 6.8.
-  @Test func aServerThatGoesAwayInOrderFailsNoRequest() async throws {
-    let result = try await Self.run(
-      """
-      "/": (stream) => {
-        begin(stream);
-        if (++asked % 7 === 0) stream.session.close();
-        setTimeout(() => stream.end("x"), 3);
-      },
-      """,
-      """
-      for (let i = 0; i < 30; i++) if (await text("/") !== "x") throw new Error("it is cut");
-      const post = () => text("/", { method: "POST", body: "own" });
-      const all = await Promise.all(Array.from({ length: 100 }, post));
-      console.log(all.length, all.every((one) => one === "x"), (await text("/seen")).split(" ").length > 5);
-      """)
-    #expect(result.output == "100 true true\n", "\(result)")
-  }
-
-  /// RFC 9113, 8.7: what a server has not begun with may be sent again.
-  @Test func whatAServerHasNotTakenIsSentAgain() async throws {
-    let result = try await Self.run(
-      """
-      "/": (stream, headers) => {
-        if (++asked % 2 === 1) return stream.close(7);
-        begin(stream);
-        stream.pipe(stream);
-      },
-      "/never": (stream) => stream.close(7),
-      "/lost": (stream) => { stream.once("data", () => stream.close(7)); },
-      """,
-      """
-      console.log(await text("/", { method: "POST", body: "own" }), (await text("/")).length);
-      console.log(await text("/never").catch(code));
-      const body = new ReadableStream({ pull: (control) => control.enqueue(new Uint8Array(9)) });
-      console.log(await text("/lost", { method: "POST", duplex: "half", body }).catch(code));
-      """)
-    #expect(result.output == "own 0\nunavailable\ninvalid_data\n", "\(result)")
-  }
-
-  /// A connection that was kept, and that the server has closed without a word.
-  @Test func aClosedConnectionFailsNoRequestThatMayBeRepeated() async throws {
-    let result = try await Self.run(
-      #""/": (stream) => { say(stream, "x"); },"# + """
-        "/close": (stream) => {
-          begin(stream);
-          stream.end("x");
-          const { session } = stream;
-          stream.on("close", () => setImmediate(cut, { session }));
-        },
-        "/drop": (stream) => ++asked === 1 ? cut(stream) : answers["/"](stream),
-        "/post": cut,
-        """,
-      """
-      for (let i = 0; i < 10; i++) {
-        if (await text("/close") + await text("/") !== "xx") throw new Error("cut");
-      }
-      console.log(await text("/drop"), await text("/post", { method: "POST", body: "own" }).catch(code));
-      """)
-    #expect(result.output == "x io_error\n", "\(result)")
-  }
-
   @Test func whoIsAbortedEndsItsStreamAlone() async throws {
-    let result = try await Self.run(
+    let result = try await Http2Peer.run(
       """
       "/long": (stream) => {
         begin(stream);
@@ -245,7 +140,7 @@ import Testing
   }
 
   @Test func anUploadThatFailsIsNoWholeRequest() async throws {
-    let result = try await Self.run(
+    let result = try await Http2Peer.run(
       """
       "/": (stream) => {
         stream.resume();
@@ -263,16 +158,8 @@ import Testing
     #expect(result.output == "script_failed\nconnection ended by 8\n", "\(result)")
   }
 
-  /// RFC 9113, 7: HTTP_1_1_REQUIRED.
-  @Test func aServerThatWantsTheOlderOneIsAskedByThat() async throws {
-    let result = try await Self.run(
-      #"older: true, "/": (stream) => stream.close(13),"#,
-      "console.log(await text('/', { method: 'POST', body: 'own' }), await text('/'));")
-    #expect(result.output == "by HTTP/1.1 by HTTP/1.1\n", "\(result)")
-  }
-
   @Test func whatComesBeforeAnAnswerIsPassedOverUnlessItIsWithoutEnd() async throws {
-    let result = try await Self.run(
+    let result = try await Http2Peer.run(
       """
       "/some": (stream) => {
         for (let i = 0; i < 20; i++) stream.additionalHeaders({ ":status": 103, link: "</x>" });
@@ -291,7 +178,7 @@ import Testing
   }
 
   @Test func aHeadThatIsTooLongFailsItsRequestAlone() async throws {
-    let result = try await Self.run(
+    let result = try await Http2Peer.run(
       """
       "/": (stream) => {
         const headers = { ":status": 200 };

@@ -85,16 +85,26 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
   /// By the newest protocol that the server speaks.
   private func send(_ pipe: UploadPipe?, _ fence: AddressFence) async throws -> ResponseHead {
     switch place.scheme == "https" ? try await protocols.known(of: place.origin) : .older {
-    case .older: break
+    case .older: return try await sendOlder(pipe, fence)
     case .newer: if let head = try await sendNewer(pipe, fence) { return head }
     case .unknown(let turn):
       if let head = try await sendOlder(pipe, fence, asking, told: turn.tell) { return head }
       if let head = try await sendNewer(pipe, fence) { return head }
     }
-    // Where nobody is told, nothing newer is offered.
-    let head = try await sendOlder(pipe, fence, cancellable, told: nil)
-    guard let head else { throw CancellationError() }
-    return head
+    return try await sendOlder(pipe, fence)
+  }
+
+  private func sendOlder(_ pipe: UploadPipe?, _ fence: AddressFence) async throws -> ResponseHead {
+    do {
+      // Where nobody is told, nothing newer is offered.
+      let head = try await sendOlder(pipe, fence, cancellable, told: nil)
+      guard let head else { throw CancellationError() }
+      return head
+    } catch {
+      // It may be another server now.
+      protocols.forget(place.origin)
+      throw error
+    }
   }
 
   /// - Returns: nil when the server speaks HTTP/2, if `told` is there to be told so.
@@ -112,12 +122,15 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
 
   /// - Returns: nil when the server wants HTTP/1.1 for it.
   private func sendNewer(_ pipe: UploadPipe?, _ fence: AddressFence) async throws -> ResponseHead? {
-    var refusals = 0
-    for _ in 0..<Http2Protocols.mostConnections where refusals < Http2Protocols.mostRefusals {
-      guard let connection = try await protocols.connection(to: place, fence, session)
-      else { return nil }
+    let body = pipe.map { KeptUpload($0) }
+    var tries = Tries()
+    while tries.mayGoOn {
+      guard let connection = try await protocols.connection(to: place, fence, session) else {
+        if body?.isUntouched != false { return nil }
+        throw place.failure(Http2Failure.notTaken.answerFault)
+      }
       let isKept = connection.hasAnswered
-      let stream = try connection.begin(options, place, pipe, cancellable)
+      let stream = try connection.begin(options, place, body, cancellable)
       do throws(Http2Failure) {
         let head = try await stream.head()
         answer = stream
@@ -125,17 +138,34 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
       } catch {
         switch error {
         case .cancelled: throw BridgeError(.cancelled, "the request was cancelled")
-        case .wantsOlder where !stream.hasSentBody:
+        case .wantsOlder where body?.isUntouched != false:
           protocols.note(place.origin, isNewer: false)
           return nil
-        // One that goes away takes no more, which says nothing of the request.
-        case .notTaken where !stream.hasSentBody: if connection.takesRequests { refusals += 1 }
-        case .cut where isKept && pipe == nil && Self.mayBeRepeated(options.method): continue
+        case .notTaken where body?.isWhole != false: tries.refused(by: connection)
+        case .cut where isKept && !tries.hasRepeated && pipe == nil && Self.mayBeRepeated(options.method):
+          tries.hasRepeated = true
         default: throw place.failure(error.answerFault)
         }
       }
     }
     throw BridgeError(.unavailable, "\(place.origin) takes no request: it has refused several in turn")
+  }
+
+  /// How often a request was sent.
+  private struct Tries {
+    /// By servers that have answered nothing on the connection, or go on to answer others.
+    private var refusals = 0
+    private var count = 0
+    /// Whether a kept connection was found closed.
+    var hasRepeated = false
+
+    var mayGoOn: Bool { refusals < 3 && count < 100 }
+
+    /// One that goes away takes no more, which says nothing of the request.
+    mutating func refused(by connection: Http2Connection) {
+      count += 1
+      if connection.takesRequests || !connection.hasAnswered { refusals += 1 }
+    }
   }
 
   /// Whether a request says the same however often it comes (RFC 9110, 9.2.2).

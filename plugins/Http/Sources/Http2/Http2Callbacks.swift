@@ -16,7 +16,26 @@ enum Http2Callbacks {
     { _, frame, data in
       guard let frame, let connection = Http2Callbacks.connection(data) else { return 0 }
       let head = LibNghttp2.head(of: frame)
-      if !connection.frame(head) { connection.resetLater(head.stream) }
+      if head.type == LibNghttp2.goAway { connection.goesAway(LibNghttp2.lastStream(of: frame)) }
+      connection.frame(head)
+      return 0
+    }
+  }
+
+  static var sent: LibNghttp2.OnFrame {
+    { _, frame, data in
+      guard let frame else { return 0 }
+      let head = LibNghttp2.head(of: frame)
+      if head.type == LibNghttp2.headers { Http2Callbacks.connection(data)?.sent(head.stream) }
+      return 0
+    }
+  }
+
+  static var notSent: LibNghttp2.OnNotSent {
+    { _, frame, _, data in
+      guard let frame else { return 0 }
+      let head = LibNghttp2.head(of: frame)
+      if head.type == LibNghttp2.headers { Http2Callbacks.connection(data)?.notSent(head.stream) }
       return 0
     }
   }

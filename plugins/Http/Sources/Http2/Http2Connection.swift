@@ -80,6 +80,8 @@ final class Http2Connection: @unchecked Sendable {  // see above
     guard library.newCallbacks(&callbacks) == 0, library.newOption(&option) == 0 else { throw Self.noMemory }
     library.onField(callbacks, Http2Callbacks.field)
     library.onFrame(callbacks, Http2Callbacks.frame)
+    library.onSent(callbacks, Http2Callbacks.sent)
+    library.onNotSent(callbacks, Http2Callbacks.notSent)
     library.onData(callbacks, Http2Callbacks.data)
     library.onClose(callbacks, Http2Callbacks.close)
     library.setNoWindowUpdates(option, 1)
@@ -103,17 +105,21 @@ final class Http2Connection: @unchecked Sendable {  // see above
 
   // MARK: - Requests
 
-  /// Sends a request.
+  /// Sends a request. One that can't be taken any more ends as one that was not.
   ///
   /// - Throws: ``BridgeError`` for what can't be sent.
   func begin(
-    _ options: ExchangeOptions, _ place: RequestPlace, _ pipe: UploadPipe?,
+    _ options: ExchangeOptions, _ place: RequestPlace, _ body: KeptUpload?,
     _ cancellable: UnsafeMutablePointer<GCancellable>?
   ) throws -> Http2Stream {
     let fields = try Http2Fields(options, place)
     let number = Number()
-    let upload = Http2Upload(options.body, pipe) { [weak self] in self?.goOn(number.value) }
+    let upload = Http2Upload(options.body, body) { [weak self] in self?.goOn(number.value) }
     let stream = Http2Stream(self, upload, cancellable)
+    guard takesRequests else {
+      stream.end(.notTaken)
+      return stream
+    }
     var provider = LibNghttp2.Provider(source: nil, read: Http2Callbacks.read)
     let given = fields.withFields { list in
       withUnsafePointer(to: &provider) {
@@ -145,7 +151,7 @@ final class Http2Connection: @unchecked Sendable {  // see above
   /// Nobody wants the answer any more.
   func reset(_ stream: Http2Stream) {
     guard !isOver, streams[stream.number] === stream else { return }
-    stream.end(.cancelled)
+    end(stream.number, .cancelled)
     _ = library.submitReset(session, 0, stream.number, Self.cancel)
     flush()
   }
@@ -260,21 +266,31 @@ final class Http2Connection: @unchecked Sendable {  // see above
     streams[number]?.add(name, value) ?? true
   }
 
-  /// False when the stream is to be reset.
-  func frame(_ head: LibNghttp2.FrameHead) -> Bool {
-    if head.type == LibNghttp2.goAway { farewell() }
-    guard let stream = streams[head.stream] else { return true }
+  func frame(_ head: LibNghttp2.FrameHead) {
+    guard let stream = streams[head.stream] else { return }
     if head.type == LibNghttp2.headers {
       hasAnswered = true
-      if !stream.endHead() { return false }
+      if !stream.endHead() { _ = library.submitReset(session, 0, head.stream, Self.cancel) }
     }
     let mayEnd = head.type == LibNghttp2.headers || head.type == LibNghttp2.data
-    if mayEnd, head.flags & LibNghttp2.endsStream != 0 { stream.endBody() }
-    return true
+    guard mayEnd, head.flags & LibNghttp2.endsStream != 0 else { return }
+    stream.endBody()
+    // Who has answered wants no more of the request; the stream would stay open for it.
+    if stream.isUploading { _ = library.submitReset(session, 0, head.stream, Self.noError) }
   }
 
-  /// A stream whose server goes too far.
-  func resetLater(_ number: Int32) { _ = library.submitReset(session, 0, number, Self.cancel) }
+  /// The server takes no more requests, and of those that it was sent none behind a certain one. Those that
+  /// wait for others to end are not sent any more.
+  func goesAway(_ last: Int32) {
+    farewell()
+    for (number, stream) in streams where number > last || !stream.isSent { end(number, .notTaken) }
+  }
+
+  /// A request's head went out.
+  func sent(_ number: Int32) { streams[number]?.isSent = true }
+
+  /// It did not, and will not.
+  func notSent(_ number: Int32) { end(number, .notTaken) }
 
   func data(_ number: Int32, _ bytes: UnsafeBufferPointer<UInt8>) {
     // One answer that nobody reads is not to hold up the others.
@@ -282,8 +298,11 @@ final class Http2Connection: @unchecked Sendable {  // see above
     if streams[number]?.add(bytes) == true { _ = library.consumeStream(session, number, bytes.count) }
   }
 
-  func closed(_ number: Int32, _ code: UInt32) {
-    streams.removeValue(forKey: number)?.end(Http2Failure(code: code))
+  func closed(_ number: Int32, _ code: UInt32) { end(number, Http2Failure(code: code)) }
+
+  private func end(_ number: Int32, _ reason: Http2Failure) {
+    guard let stream = streams.removeValue(forKey: number) else { return }
+    stream.end(reason)
     guard streams.isEmpty else { return }
     if hasFarewell { later { $0.close() } } else { rest() }
   }

@@ -10,12 +10,14 @@ enum Http2Failure: Error {
   case notTaken
   /// The connection has ended before its end.
   case cut
+  /// The server has ended it alone, in the middle.
+  case reset
   case fault(AnswerFault)
 
   /// As whoever reads the answer is told it.
   var answerFault: AnswerFault {
     switch self {
-    case .cut: .cut
+    case .cut, .reset: .cut
     case .fault(let fault): fault
     case .cancelled: .broken("the request was cancelled")
     case .wantsOlder: .broken("it wants HTTP/1.1 in the middle of a request")
@@ -31,7 +33,7 @@ enum Http2Failure: Error {
     case 0x7: self = .notTaken
     case 0xD: self = .wantsOlder
     // NO_ERROR, INTERNAL_ERROR and CANCEL: what there was of it is no whole answer.
-    case 0x0, 0x2, 0x8: self = .cut
+    case 0x0, 0x2, 0x8: self = .reset
     default: self = .fault(.broken("it ends with error \(code) of HTTP/2 (RFC 9113, 7)"))
     }
   }

@@ -20,9 +20,6 @@ final class Http2Protocols {
   private let turns = HostPlaces(most: 1)
   private var taken: Set<String> = []
 
-  /// So often a request is sent that a server has not taken, and by so many connections that go away.
-  static let mostRefusals = 3
-  static let mostConnections = 100
   /// More origins than a program has; behind it all is asked anew.
   private static let mostOrigins = 4096
   /// A server that sends nothing for so long has gone, in seconds.
@@ -40,6 +37,9 @@ final class Http2Protocols {
     if isNewer.count >= Self.mostOrigins { isNewer = [:] }
     isNewer[origin] = known
   }
+
+  /// Asks anew with the next request.
+  func forget(_ origin: String) { isNewer[origin] = nil }
 
   /// Who finds another at it waits; when that one has failed, all go on at once.
   private func take(_ origin: String) async throws -> Http2Turn {

@@ -10,9 +10,11 @@ final class Http2Stream: Answer, @unchecked Sendable {  // see above
   private let connection: Http2Connection
   private let cancellable: UnsafeMutablePointer<GCancellable>?
   private let context = LoopContext()
-  let upload: Http2Upload?
+  private(set) var upload: Http2Upload?
   /// Its number; 0 before it has one.
   var number: Int32 = 0
+  /// Whether its head went out.
+  var isSent = false
 
   private var answered: ResponseHead?
   /// The fields of a head, as they come: names and values in turn.
@@ -29,7 +31,7 @@ final class Http2Stream: Answer, @unchecked Sendable {  // see above
   private var hasNews = false
 
   /// So many bytes a head may have, as RFC 9113, 6.5.2, counts them.
-  static let longestHead = 256 << 10
+  static let longestHead = 128 << 10
   /// So many answers of 100 to 199 may come before the answer, as by HTTP/1.1.
   private static let mostInformed = 32
   /// So much is kept of an answer that comes before the request is whole, in bytes.
@@ -55,9 +57,6 @@ final class Http2Stream: Answer, @unchecked Sendable {  // see above
     }
   }
 
-  /// Whether something of its body was sent that can't be sent again.
-  var hasSentBody: Bool { upload?.hasBegun == true }
-
   // MARK: - The answer
 
   /// Waits until it begins, and the request is whole: a stream of the script's belongs to the call that sends
@@ -75,7 +74,7 @@ final class Http2Stream: Answer, @unchecked Sendable {  // see above
     }
   }
 
-  private var isUploading: Bool { upload?.isOver == false }
+  var isUploading: Bool { upload?.isOver == false }
 
   func read(_ room: UnsafeMutableRawBufferPointer) throws(AnswerFault) -> Int? {
     if received.count > 0 { return take(room) }
@@ -174,8 +173,10 @@ final class Http2Stream: Answer, @unchecked Sendable {  // see above
 
   /// It is over; nothing that was known before changes by it.
   func end(_ reason: Http2Failure) {
-    upload?.stop()
     if failure == nil, !isAtEnd { failure = reason }
+    // What is left of the request is let go of with it.
+    upload?.stop()
+    upload = nil
     wake()
   }
 }

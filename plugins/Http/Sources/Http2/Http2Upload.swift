@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import CNBridgeGLib
-internal import Glibc
 internal import NBridgePlugin
 internal import NBridgeSoup
 internal import NBridgeSystem
@@ -19,22 +18,20 @@ final class Http2Upload {
 
   private enum Source {
     case bytes(Bytes, at: Int)
-    case pipe(UploadPipe)
+    case stream(KeptUpload, at: Int)
   }
 
   private var source: Source
   private let ready: () -> Void
   private var watch: UnsafeMutablePointer<GSource>?
-  /// Whether something was taken that can't be taken again.
-  private(set) var hasBegun = false
   /// Whether all of it was taken.
   private(set) var isOver = false
 
   /// Nil for no body.
-  init?(_ body: Bytes?, _ pipe: UploadPipe?, ready: @escaping () -> Void) {
+  init?(_ body: Bytes?, _ stream: KeptUpload?, ready: @escaping () -> Void) {
     self.ready = ready
-    if let pipe {
-      source = .pipe(pipe)
+    if let stream {
+      source = .stream(stream, at: 0)
     } else if let body, body.count > 0 {
       source = .bytes(body, at: 0)
     } else {
@@ -64,21 +61,13 @@ final class Http2Upload {
       }
       source = .bytes(bytes, at: at + count)
       return .bytes(count, isLast: at + count == bytes.count)
-    case .pipe(let pipe): return read(pipe, room)
-    }
-  }
-
-  private func read(_ pipe: UploadPipe, _ room: UnsafeMutableRawBufferPointer) -> Step {
-    while true {
-      let count = Glibc.read(pipe.readingEnd.number, room.baseAddress, room.count)
-      if count >= 0 {
-        hasBegun = hasBegun || count > 0
-        return .bytes(count, isLast: count == 0)
+    case .stream(let stream, let at):
+      let step = stream.read(at, room)
+      if case .bytes(let count, _) = step { source = .stream(stream, at: at + count) }
+      if case .waits = step, watch == nil {
+        watch = FileSource.attach(stream.pipe.readingEnd.number) { [weak self] in self?.wake() }
       }
-      if errno == EINTR { continue }
-      guard errno == EAGAIN else { return .failed }
-      if watch == nil { watch = FileSource.attach(pipe.readingEnd.number) { [weak self] in self?.wake() } }
-      return .waits
+      return step
     }
   }
 

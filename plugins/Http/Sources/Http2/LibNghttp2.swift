@@ -42,6 +42,7 @@ struct LibNghttp2: @unchecked Sendable {  // pointers to functions, which don't 
   typealias OnField =
     @convention(c) (Session?, UnsafeRawPointer?, Memory?, Int, Memory?, Int, UInt8, Pointer?) -> Int32
   typealias OnFrame = @convention(c) (Session?, UnsafeRawPointer?, Pointer?) -> Int32
+  typealias OnNotSent = @convention(c) (Session?, UnsafeRawPointer?, Int32, Pointer?) -> Int32
   typealias OnData = @convention(c) (Session?, UInt8, Int32, Memory?, Int, Pointer?) -> Int32
   typealias OnClose = @convention(c) (Session?, Int32, UInt32, Pointer?) -> Int32
   typealias ReadBody =
@@ -66,6 +67,8 @@ struct LibNghttp2: @unchecked Sendable {  // pointers to functions, which don't 
   let freeCallbacks: @convention(c) (OpaquePointer?) -> Void
   let onField: @convention(c) (OpaquePointer?, OnField) -> Void
   let onFrame: @convention(c) (OpaquePointer?, OnFrame) -> Void
+  let onSent: @convention(c) (OpaquePointer?, OnFrame) -> Void
+  let onNotSent: @convention(c) (OpaquePointer?, OnNotSent) -> Void
   let onData: @convention(c) (OpaquePointer?, OnData) -> Void
   let onClose: @convention(c) (OpaquePointer?, OnClose) -> Void
   let newOption: @convention(c) (UnsafeMutablePointer<OpaquePointer?>) -> Int32
@@ -100,6 +103,8 @@ struct LibNghttp2: @unchecked Sendable {  // pointers to functions, which don't 
     freeCallbacks = try library.function("nghttp2_session_callbacks_del")
     onField = try library.function("nghttp2_session_callbacks_set_on_header_callback")
     onFrame = try library.function("nghttp2_session_callbacks_set_on_frame_recv_callback")
+    onSent = try library.function("nghttp2_session_callbacks_set_on_frame_send_callback")
+    onNotSent = try library.function("nghttp2_session_callbacks_set_on_frame_not_send_callback")
     onData = try library.function("nghttp2_session_callbacks_set_on_data_chunk_recv_callback")
     onClose = try library.function("nghttp2_session_callbacks_set_on_stream_close_callback")
     newOption = try library.function("nghttp2_option_new")
@@ -120,6 +125,11 @@ struct LibNghttp2: @unchecked Sendable {  // pointers to functions, which don't 
     consumeStream = try library.function("nghttp2_session_consume_stream")
     terminate = try library.function("nghttp2_session_terminate_session")
     text = try library.function("nghttp2_strerror")
+  }
+
+  /// The last stream that the server takes, as a frame GOAWAY says it: behind its beginning (nghttp2_goaway).
+  static func lastStream(of frame: UnsafeRawPointer) -> Int32 {
+    (frame + MemoryLayout<FrameHead>.stride).load(as: Int32.self)
   }
 
   /// What a frame begins with.

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+
+import NBridgeTesting
+import Testing
+
+/// Requests by HTTP/2 that a server does not take, or does not end with: which are sent again, and how often.
+@Suite struct Http2LeavingTests {
+  /// RFC 9113, 6.8.
+  @Test func aServerThatGoesAwayInOrderFailsNoRequest() async throws {
+    let result = try await Http2Peer.run(
+      """
+      "/": (stream) => {
+        begin(stream);
+        if (++asked % 7 === 0) stream.session.close();
+        setTimeout(() => stream.end("x"), 3);
+      },
+      """,
+      """
+      for (let i = 0; i < 30; i++) if (await text("/") !== "x") throw new Error("it is cut");
+      const post = () => text("/", { method: "POST", body: "own" });
+      const all = await Promise.all(Array.from({ length: 100 }, post));
+      console.log(all.length, all.every((one) => one === "x"), (await text("/seen")).split(" ").length > 5);
+      """)
+    #expect(result.output == "100 true true\n", "\(result)")
+  }
+
+  /// RFC 9113, 8.7: what a server has not begun with may be sent again.
+  @Test func whatAServerHasNotTakenIsSentAgain() async throws {
+    let result = try await Http2Peer.run(
+      """
+      "/": (stream, headers) => {
+        if (++asked % 2 === 1) return stream.close(7);
+        begin(stream);
+        stream.pipe(stream);
+      },
+      "/never": (stream) => stream.close(7),
+      "/lost": (stream) => {
+        let count = 0;
+        stream.on("data", (piece) => { if ((count += piece.length) > 200_000) stream.close(7); });
+      },
+      """,
+      """
+      console.log(await text("/", { method: "POST", body: "own" }), (await text("/")).length);
+      console.log(await text("/never").catch(code));
+      const body = new ReadableStream({ pull: (control) => control.enqueue(new Uint8Array(9999)) });
+      console.log(await text("/lost", { method: "POST", duplex: "half", body }).catch(code));
+      """)
+    #expect(result.output == "own 0\nunavailable\ninvalid_data\n", "\(result)")
+  }
+
+  /// A connection that was kept, and that the server has closed without a word.
+  @Test func aClosedConnectionFailsNoRequestThatMayBeRepeated() async throws {
+    let result = try await Http2Peer.run(
+      #""/": (stream) => { say(stream, "x"); },"# + """
+        "/close": (stream) => {
+          begin(stream);
+          stream.end("x");
+          const { session } = stream;
+          stream.on("close", () => setImmediate(cut, { session }));
+        },
+        "/drop": (stream) => ++asked === 1 ? cut(stream) : answers["/"](stream),
+        "/post": cut,
+        """,
+      """
+      for (let i = 0; i < 10; i++) {
+        if (await text("/close") + await text("/") !== "xx") throw new Error("cut");
+      }
+      console.log(await text("/drop"), await text("/post", { method: "POST", body: "own" }).catch(code));
+      """)
+    #expect(result.output == "x io_error\n", "\(result)")
+  }
+
+  /// RFC 9113, 7: HTTP_1_1_REQUIRED.
+  @Test func aServerThatWantsTheOlderOneIsAskedByThat() async throws {
+    let result = try await Http2Peer.run(
+      #"older: true, "/": (stream) => stream.close(13),"#,
+      "console.log(await text('/', { method: 'POST', body: 'own' }), await text('/'));")
+    #expect(result.output == "by HTTP/1.1 by HTTP/1.1\n", "\(result)")
+  }
+
+  /// Who is cut and who waits for a place meet.
+  @Test func noRequestIsLostWhereABusyConnectionIsCut() async throws {
+    let result = try await Http2Peer.run(
+      """
+      "/": (stream) => setTimeout(() => stream.destroyed || say(stream, "x"), 2),
+      "/cut": cut,
+      """,
+      """
+      for (let round = 0; round < 4; round++) {
+        const all = Array.from({ length: 200 }, () => text("/").catch(() => "cut"));
+        await text("/cut", { method: "POST" }).catch(() => {});
+        const told = await Promise.all(all);
+        if (!told.every((one) => one === "x" || one === "cut")) throw new Error("another's answer");
+      }
+      console.log(await text("/"));
+      """)
+    #expect(result.output == "x\n", "\(result)")
+  }
+
+  /// A server that fails at a request is not asked again for the same.
+  @Test func aRequestThatIsResetIsSentOnce() async throws {
+    let result = try await Http2Peer.run(
+      """
+      "/": (stream) => say(stream, "x"),
+      "/reset": (stream) => { asked++; stream.close(2); },
+      "/asked": (stream) => say(stream, String(asked)),
+      """,
+      """
+      await text("/");
+      const codes = [];
+      for (const method of ["GET", "PUT", "DELETE"]) codes.push(await text("/reset", { method }).catch(code));
+      console.log(codes.join(), await text("/asked"));
+      """)
+    #expect(result.output == "io_error,io_error,io_error 3\n", "\(result)")
+  }
+
+  /// RFC 9113, 8.1: who has the answer sends no more of the request.
+  @Test func anEarlyAnswerLeavesNothingOpen() async throws {
+    let result = try await Http2Peer.run(
+      """
+      "/": (stream) => say(stream, "x"),
+      "/early": (stream) => { stream.respond({ ":status": 413 }); stream.end("early"); },
+      """, setting: "settings: { maxConcurrentStreams: 4 }",
+      """
+      const bodies = [() => new Uint8Array(300_000), () => new ReadableStream({
+        async pull(control) {
+          await new Promise((done) => setTimeout(done, 1));
+          control.enqueue(new Uint8Array(9999));
+        },
+      })];
+      for (let i = 0; i < 20; i++) {
+        const option = { method: "POST", body: bodies[i % 2](), duplex: "half" };
+        const answer = await fetch(peer + "/early", option);
+        if (answer.status !== 413) throw new Error(answer.status);
+        await answer.text().catch(() => {});
+      }
+      console.log(await text("/"));
+      """)
+    #expect(result.output == "x\n", "\(result)")
+  }
+
+  /// What waits for a stream to end is not sent any more by a server that goes away.
+  @Test func whatWasNotSentGoesByAnotherConnection() async throws {
+    let result = try await Http2Peer.run(
+      """
+      "/slow": (stream) => {
+        begin(stream);
+        setTimeout(() => stream.session.goaway(0, stream.id), 50);
+        slow = stream;
+      },
+      "/fast": (stream) => { say(stream, "fast"); slow.end("slow"); },
+      """, setting: "settings: { maxConcurrentStreams: 1 }",
+      """
+      const slow = await fetch(peer + "/slow");
+      console.log(await text("/fast"), await slow.text());
+      """)
+    #expect(result.output == "fast slow\n", "\(result)")
+  }
+
+  @Test func aStreamThatHasBegunIsSentAgainFromItsStart() async throws {
+    let result = try await Http2Peer.run(
+      """
+      "/": (stream) => {
+        begin(stream);
+        if (++asked % 5 === 0) stream.session.close();
+        stream.pipe(stream);
+      },
+      """,
+      """
+      const send = async (i) => {
+        const body = new Blob([`${i},`.repeat(50)]).stream();
+        return await text("/", { method: "POST", duplex: "half", body }) === `${i},`.repeat(50);
+      };
+      for (let round = 0; round < 4; round++) {
+        const all = await Promise.all(Array.from({ length: 20 }, (_, i) => send(round * 20 + i)));
+        if (!all.every((one) => one)) throw new Error("it is not what was sent");
+      }
+      console.log("whole");
+      """)
+    #expect(result.output == "whole\n", "\(result)")
+  }
+}
