@@ -179,4 +179,45 @@ import Testing
       """)
     #expect(result.output == "whole\n", "\(result)")
   }
+
+  /// A server with HTTP/1.1 alone, of which a request has failed: what it speaks is asked anew, by a
+  /// connection that was kept.
+  @Test func whoAsksAnewHoldsUpNobodyByItsOwnAnswer() async throws {
+    let server = try PeerProgram(
+      node: """
+        let slow;
+        listen(require("node:https").createServer(options, (request, response) => {
+          if (request.url === "/silent") return;
+          if (request.url === "/slow") { slow = response; return; }
+          response.end("fast");
+          slow?.end("slow");
+        }));
+        """)
+    let result = await FetchTests.run(
+      // Nobody asks this one.
+      try RawServer { _ in [.close] },
+      """
+      const peer = "https://localhost:\(server.port)";
+      const text = async (path, option) => (await fetch(peer + path, option)).text();
+      await Promise.all([text("/fast"), text("/fast")]);
+      await text("/silent", { signal: AbortSignal.timeout(20) }).catch(() => {});
+      const slow = text("/slow");
+      await new Promise((done) => setTimeout(done, 50));
+      console.log(await text("/fast"), await slow);
+      """, authorities: try TestAuthority.shared.get().certificate)
+    #expect(result.output == "fast slow\n", "\(result)")
+  }
+
+  /// What a script goes on writing to is no part of what it has sent.
+  @Test func aBodyIsAsItWasWhenItWasSent() async throws {
+    let result = try await Http2Peer.run(
+      #""/": (stream) => { begin(stream); stream.pipe(stream); },"#,
+      """
+      const body = new Uint8Array(5_000_000).fill(1);
+      const answer = fetch(peer, { method: "POST", body });
+      body.fill(2);
+      console.log((await (await answer).bytes()).every((byte) => byte === 1));
+      """)
+    #expect(result.output == "true\n", "\(result)")
+  }
 }

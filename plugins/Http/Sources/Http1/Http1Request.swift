@@ -32,7 +32,8 @@ final class Http1Request: Answer, @unchecked Sendable {  // see above
     message = try RequestMessage.make(options, place, session)
     if let cancellable { g_object_ref(UnsafeMutableRawPointer(cancellable)) }
     fence.watch(message, cancellable)
-    start.watch(message, cancellable)
+    // By a connection that was kept no hands are shaken, and libsoup's speak HTTP/1.1.
+    start.watch(message, cancellable) { told?(false) }
     terms.watch(message, cancellable, told: told)
   }
 

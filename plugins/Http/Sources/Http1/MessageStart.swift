@@ -10,6 +10,7 @@ final class MessageStart: @unchecked Sendable {  // see above
   /// Whether the server said so much before its answer that nobody waits for that.
   private(set) var isEndless = false
   private var informed = 0
+  private var started: (() -> Void)?
   private var cancellable: UnsafeMutablePointer<GCancellable>?
 
   /// So many answers of 100 to 199 may come (RFC 9110, 15.2). libsoup reads them in one go: without an end
@@ -20,15 +21,27 @@ final class MessageStart: @unchecked Sendable {  // see above
 
   /// The message keeps this until it goes.
   ///
-  /// - Parameter cancellable: of the request; cancelled when the server does not come to an answer.
-  func watch(_ message: OpaquePointer, _ cancellable: UnsafeMutablePointer<GCancellable>?) {
+  /// - Parameters:
+  ///   - cancellable: of the request; cancelled when the server does not come to an answer.
+  ///   - started: called when it has a connection, a kept one, too.
+  func watch(
+    _ message: OpaquePointer, _ cancellable: UnsafeMutablePointer<GCancellable>?,
+    started: @escaping () -> Void
+  ) {
+    self.started = started
     if let cancellable { g_object_ref(UnsafeMutableRawPointer(cancellable)) }
     self.cancellable = cancellable
     typealias Handler = @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void
-    let start: Handler = { _, data in GLibSignal.listener(data, as: MessageStart.self)?.hasHappened = true }
+    let start: Handler = { _, data in GLibSignal.listener(data, as: MessageStart.self)?.start() }
     let inform: Handler = { _, data in GLibSignal.listener(data, as: MessageStart.self)?.inform() }
     GLibSignal.connect(message, "starting", start, keeping: self)
     GLibSignal.connect(message, "got-informational", inform, keeping: self)
+  }
+
+  private func start() {
+    hasHappened = true
+    started?()
+    started = nil
   }
 
   private func inform() {

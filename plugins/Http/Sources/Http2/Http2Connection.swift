@@ -245,7 +245,8 @@ final class Http2Connection: @unchecked Sendable {  // see above
     isOver = true
     let left = streams
     streams = [:]
-    for stream in left.values { stream.end(reason) }
+    // Of what was never sent the server has done nothing.
+    for stream in left.values { stream.end(stream.isSent ? reason : .notTaken) }
     if let source { PollableSource.detach(source) }
     source = nil
     output?.stop()

@@ -96,6 +96,7 @@ final class Http2Turn {
   private weak var protocols: Http2Protocols?
   private let origin: String
   private var place: HostPlace?
+  private var hasTold = false
 
   /// - Parameter place: nil for one of several that go on at once.
   init(_ protocols: Http2Protocols, _ origin: String, _ place: HostPlace?) {
@@ -104,8 +105,10 @@ final class Http2Turn {
 
   deinit { end() }
 
-  /// The server has said what it speaks.
+  /// The server has said what it speaks; only the first that is told counts.
   func tell(_ isNewer: Bool) {
+    if hasTold { return }
+    hasTold = true
     protocols?.note(origin, isNewer: isNewer)
     end()
   }
