@@ -185,10 +185,15 @@ import Testing
   @Test func whoAsksAnewHoldsUpNobodyByItsOwnAnswer() async throws {
     let server = try PeerProgram(
       node: """
-        let slow;
+        let slow, pair = [];
         listen(require("node:https").createServer(options, (request, response) => {
           if (request.url === "/silent") return;
           if (request.url === "/slow") { slow = response; return; }
+          // Two at once take two connections.
+          if (request.url === "/pair") {
+            if (pair.push(response) === 2) for (const one of pair) one.end("pair");
+            return;
+          }
           response.end("fast");
           slow?.end("slow");
         }));
@@ -199,7 +204,7 @@ import Testing
       """
       const peer = "https://localhost:\(server.port)";
       const text = async (path, option) => (await fetch(peer + path, option)).text();
-      await Promise.all([text("/fast"), text("/fast")]);
+      await Promise.all([text("/pair"), text("/pair")]);
       await text("/silent", { signal: AbortSignal.timeout(20) }).catch(() => {});
       const slow = text("/slow");
       await new Promise((done) => setTimeout(done, 50));
