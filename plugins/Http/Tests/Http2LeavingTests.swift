@@ -205,9 +205,11 @@ import Testing
       const peer = "https://localhost:\(server.port)";
       const text = async (path, option) => (await fetch(peer + path, option)).text();
       await Promise.all([text("/pair"), text("/pair")]);
+      const pause = () => new Promise((done) => setTimeout(done, 50));
       await text("/silent", { signal: AbortSignal.timeout(20) }).catch(() => {});
+      await pause();
       const slow = text("/slow");
-      await new Promise((done) => setTimeout(done, 50));
+      await pause();
       console.log(await text("/fast"), await slow);
       """, authorities: try TestAuthority.shared.get().certificate)
     #expect(result.output == "fast slow\n", "\(result)")
