@@ -149,4 +149,38 @@ import Testing
       """, permissions: PermissionSet(["app.*"]))
     #expect(result.output == "2\ntrue\n" && result.errors.contains("is not permitted"), "\(result)")
   }
+
+  /// By a connection that was kept, too, which the script's end is not waited for to close.
+  @Test func whoAbortsIsHeardOfByTheServer() async throws {
+    let server = try PeerProgram(
+      node: """
+        const told = { asked: 0, closed: 0 };
+        require("node:http").createServer((request, response) => {
+          if (request.url !== "/silent") return response.end(JSON.stringify(told));
+          told.asked++;
+          response.on("close", () => told.closed++);
+        }).listen({ fd: 3 });
+        """)
+    let result = await FetchTests.run(
+      // Nobody asks this one.
+      try RawServer { _ in [.close] },
+      """
+      const peer = "http://127.0.0.1:\(server.port)";
+      const until = async (name, count) => {
+        const pause = () => new Promise((done) => setTimeout(done, 5));
+        while ((await (await fetch(peer)).json())[name] !== count) await pause();
+      };
+      for (let i = 1; i <= 5; i++) {
+        await until("closed", i - 1);
+        const control = new AbortController();
+        const asked = fetch(peer + "/silent", { signal: control.signal }).catch(() => "aborted");
+        await until("asked", i);
+        control.abort();
+        await until("closed", i);
+        if (await asked !== "aborted") throw new Error("it was answered");
+      }
+      console.log("heard");
+      """)
+    #expect(result.output == "heard\n", "\(result)")
+  }
 }

@@ -20,6 +20,8 @@ final class Http1Request: Answer, @unchecked Sendable {  // see above
   private var stream: UnsafeMutablePointer<GInputStream>?
   private var body: AnswerBody?
   private var isAbandoned = false
+  /// Whether its body comes from a pipe.
+  private var hasStream = false
 
   /// - Parameters:
   ///   - cancellable: ends it, from any thread.
@@ -48,6 +50,7 @@ final class Http1Request: Answer, @unchecked Sendable {  // see above
   /// Has its body come from a pipe.
   func take(_ pipe: UploadPipe) throws {
     let input = try pipe.stream()
+    hasStream = true
     session.soup.setBody(message, nil, input, -1)
     if let input { g_object_unref(UnsafeMutableRawPointer(input)) }
     // It may have to be cut.
@@ -86,12 +89,14 @@ final class Http1Request: Answer, @unchecked Sendable {  // see above
     throw place.failure(reason, tls: session.soup.certificateErrors(message))
   }
 
-  /// Nobody waits for the answer any more. False for what has begun, which is cancelled instead.
+  /// Nobody waits for the answer any more. False for what is to be cancelled instead.
   ///
-  /// libsoup would free an answer that has just come, and that nobody has taken (a use after free of its
-  /// own), if it were cancelled then. Its connection is cut.
+  /// An answer whose head has just come, and that nobody has taken, libsoup would free if it were cancelled
+  /// then (a use after free of its own): it is let go of when it is taken. A body that comes as a stream it
+  /// would end in order: its connection is cut.
   func abandon() -> Bool {
-    if stream != nil || !start.hasHappened { return false }
+    let isToBeCut = hasStream && start.hasHappened
+    if stream != nil || !(isToBeCut || start.hasAnswer) { return false }
     isAbandoned = true
     fence.cut()
     return true

@@ -7,6 +7,8 @@ internal import NBridgeSoup
 /// engine's thread.
 final class MessageStart: @unchecked Sendable {  // see above
   private(set) var hasHappened = false
+  /// Whether the head of its answer has come.
+  private(set) var hasAnswer = false
   /// Whether the server said so much before its answer that nobody waits for that.
   private(set) var isEndless = false
   private var informed = 0
@@ -34,7 +36,9 @@ final class MessageStart: @unchecked Sendable {  // see above
     typealias Handler = @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void
     let start: Handler = { _, data in GLibSignal.listener(data, as: MessageStart.self)?.start() }
     let inform: Handler = { _, data in GLibSignal.listener(data, as: MessageStart.self)?.inform() }
+    let answer: Handler = { _, data in GLibSignal.listener(data, as: MessageStart.self)?.hasAnswer = true }
     GLibSignal.connect(message, "starting", start, keeping: self)
+    GLibSignal.connect(message, "got-headers", answer, keeping: self)
     GLibSignal.connect(message, "got-informational", inform, keeping: self)
   }
 
