@@ -38,17 +38,18 @@ def line(measured, row):
     comparison = measuring.compared(measured, row)
     return "| " + " | ".join([
         row.title, shown(ours, row.unit) + (f", at most {figures.number(most)}" if most else ""),
-        cell(measured, row, row.beside) if row.beside else "", *ratio_cells(row, comparison),
+        cell(measured, row, row.beside) if row.beside else "",
+        *ratio_cells(row, comparison, measuring.is_unsure(measured, row)),
         " or ".join(goal.text(row.unit) for goal in row.goals), verdict(row, ours, comparison),
         ", ".join(cell(measured, row, source) for source in row.others)]) + " |"
 
 
-def ratio_cells(row, comparison):
+def ratio_cells(row, comparison, is_unsure):
     if comparison is None:
         return ["", ""]
     added = any(goal.kind == "added" for goal in row.goals)
     more = ("+" if comparison.added > 0 else "") + shown(comparison.added, row.unit)
-    ratio = f"{comparison.ratio:.2f}" + (f" ({more})" if added else "")
+    ratio = f"{comparison.ratio:.2f}" + (" ~" if is_unsure else "") + (f" ({more})" if added else "")
     return [ratio, f"{comparison.spread[0]:.2f} to {comparison.spread[1]:.2f}"]
 
 
@@ -98,11 +99,11 @@ def how(measured, row):
     return f"| {row.name} | {by(run)}: {key} | {beside} | {taken(measured, run)} | {processors(measured, run)} | {other} |"
 
 
-def unsure(measured, chosen):
-    """The rows whose ratio another run may find elsewhere."""
-    names = [f"`{row.name}`" for row in chosen if measuring.is_unsure(measured, row)]
-    told = ", ".join(names) if names else "none"
-    return f"Not known so well, as their rounds differ too much: {told}.\n"
+def sure(measured, chosen):
+    """How many ratios another run would find where this one did."""
+    compared = [row for row in chosen if measuring.compared(measured, row) is not None]
+    known = sum(not measuring.is_unsure(measured, row) for row in compared)
+    return f"Of {len(compared)} ratios {known} are known so well; ~ marks the others, whose rounds differ too much here."
 
 
 def processor():
@@ -129,9 +130,10 @@ def page(measured, chosen, here):
         f"Written by `make bench` on {datetime.date.today()}, in one run. What a row compares is measured in",
         "turn, A B, B A, A B: figures are medians of the rounds; a ratio is the median of each round's,",
         "beside the middle half of them. There are as many rounds as it takes to know the ratio's median",
-        "within a twentieth, nine times of ten. A ratio holds better than a time: [BUSY.md](BUSY.md) tells",
-        "which stay in another run and beside other work, [SCALE.md](SCALE.md) how cost grows.\n",
-        unsure(measured, chosen),
+        "within a twentieth, nine times of ten, for some seconds a row.",
+        sure(measured, chosen),
+        "A ratio holds better than a time: [BUSY.md](BUSY.md) tells which stay beside other work,",
+        "[SCALE.md](SCALE.md) how cost grows.\n",
         f"Machine: {processor()}, {platform.system()} {platform.release()};",
         f"JavaScriptCore {engine.stdout.strip()}; load {measured.load()} meanwhile.",
         "Floor: a bare C program on the same library whose script calls an async function that calls native",
