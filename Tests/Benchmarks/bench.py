@@ -7,7 +7,8 @@
     bench.py --against REV [ROWS]  this checkout's build beside that of a revision
     bench.py --busy [ROWS]         beside busy processes: which ratios stay
 
-ROUNDS in the environment is how often each is measured.
+ROUNDS in the environment is how often each is measured; without it that goes on until a ratio is known within a twentieth, or
+for PATIENCE seconds a row (6): a machine that does other work, or shares its processors, needs more.
 """
 import argparse, os, signal, sys
 import against, busy, place, report, rows

@@ -4,7 +4,7 @@ import os, time
 import figures, place, processes
 from runs import RUNS
 
-PATIENCE = 6  # seconds for further rounds, for each row that is compared
+PATIENCE = 6  # seconds for further rounds, for each row that is compared; `PATIENCE` in the environment is stronger
 
 
 class Measured:
@@ -33,10 +33,7 @@ class Measured:
 
 def count(runs, least=1):
     """How many rounds; `ROUNDS` is stronger."""
-    wanted = os.environ.get("ROUNDS", "")
-    if wanted and not (wanted.isdecimal() and int(wanted) > 0):
-        raise SystemExit(f"bench: ROUNDS is a number of rounds from 1, not '{wanted}'")
-    return int(wanted) if wanted else max([least, *(run.rounds for run in runs)])
+    return setting("ROUNDS", "rounds") or max([least, *(run.rounds for run in runs)])
 
 
 def attempt(measured, subject, action):
@@ -49,6 +46,14 @@ def attempt(measured, subject, action):
         # In one line, as it stands in a table.
         measured.reasons[subject] = " ".join(str(reason).replace("|", "/").split())[:300]
     return None
+
+
+def setting(name, what):
+    """A whole number from 1 of the environment; None where it has none."""
+    wanted = os.environ.get(name, "")
+    if wanted and not (wanted.isdecimal() and int(wanted) > 0):
+        raise SystemExit(f"bench: {name} is a number of {what} from 1, not '{wanted}'")
+    return int(wanted) if wanted else None
 
 
 def is_counted():
@@ -131,7 +136,8 @@ def measure(runs, chosen, here):
     subjects = {run.name: (run, here) for run in runs}
     if is_counted():
         return in_turn(subjects, count(runs))
-    return in_turn(subjects, count(runs), doubts(rows), PATIENCE * len(rows))
+    patience = setting("PATIENCE", "seconds") or PATIENCE
+    return in_turn(subjects, count(runs), doubts(rows), patience * len(rows))
 
 
 def compare(ours, others):

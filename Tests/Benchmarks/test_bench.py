@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Tests of the benchmarks' own statistics and table: `python3 -B -m unittest`, in this folder."""
-import contextlib, io, os, re, string, tempfile, unittest
+import contextlib, io, os, re, string, tempfile, unittest, unittest.mock
 import against, busy, drawing, figures, measuring, place, processes, report, rows, scale
 from runs import ALL, RUNS, Run
 
@@ -171,6 +171,13 @@ class RoundTests(unittest.TestCase):
     def test_further_rounds_end_with_the_patience(self):
         subjects = {"a": (FakeRun("a", lambda _: {"each": 1}), {})}
         self.assertEqual(measuring.in_turn(subjects, 2, lambda _: ["a"], patience=0).values("a", "each"), [1, 1])
+
+    def test_settings_are_whole_numbers(self):
+        with unittest.mock.patch.dict(os.environ, {"PATIENCE": "30", "ROUNDS": "0"}):
+            self.assertEqual(measuring.setting("PATIENCE", "seconds"), 30)
+            self.assertIsNone(measuring.setting("NONE", "rounds"))
+            with self.assertRaisesRegex(SystemExit, "ROUNDS is a number of rounds from 1, not '0'"):
+                measuring.count([])
 
     def test_rows_are_doubted_until_their_ratio_is_sure(self):
         measured = measuring.Measured()
