@@ -210,7 +210,8 @@ import Testing
       await pause();
       const slow = text("/slow");
       await pause();
-      console.log(await text("/fast"), await slow);
+      // Who waits for the other's answer waits for itself.
+      console.log(await text("/fast", { signal: AbortSignal.timeout(10_000) }), await slow);
       """, authorities: try TestAuthority.shared.get().certificate)
     #expect(result.output == "fast slow\n", "\(result)")
   }

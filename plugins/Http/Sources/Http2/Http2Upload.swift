@@ -65,7 +65,10 @@ final class Http2Upload {
       let step = stream.read(at, room)
       if case .bytes(let count, _) = step { source = .stream(stream, at: at + count) }
       if case .waits = step, watch == nil {
-        watch = FileSource.attach(stream.pipe.readingEnd.number) { [weak self] in self?.wake() }
+        watch = PollableSource.attach(reading: stream.pipe.readingEnd.number) { [weak self] in
+          self?.wake()
+          return false
+        }
       }
       return step
     }
