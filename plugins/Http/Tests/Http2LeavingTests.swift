@@ -87,8 +87,8 @@ import Testing
       """,
       """
       for (let round = 0; round < 4; round++) {
-        const all = Array.from({ length: 200 }, () => text("/").catch(() => "cut"));
-        await text("/cut", { method: "POST" }).catch(() => {});
+        const some = () => Array.from({ length: 100 }, () => text("/").catch(() => "cut"));
+        const all = [...some(), text("/cut", { method: "POST" }).catch(() => "cut"), ...some()];
         const told = await Promise.all(all);
         if (!told.every((one) => one === "x" || one === "cut")) throw new Error("another's answer");
       }
@@ -119,7 +119,12 @@ import Testing
     let result = try await Http2Peer.run(
       """
       "/": (stream) => say(stream, "x"),
-      "/early": (stream) => { stream.respond({ ":status": 413 }); stream.end("early"); },
+      "/early": (stream) => {
+        // One that nobody listens to Node would end by itself.
+        stream.on("data", () => stream.pause());
+        stream.respond({ ":status": 413 });
+        stream.end("early");
+      },
       """, setting: "settings: { maxConcurrentStreams: 4 }",
       """
       const bodies = [() => new Uint8Array(300_000), () => new ReadableStream({

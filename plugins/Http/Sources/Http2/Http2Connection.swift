@@ -276,8 +276,9 @@ final class Http2Connection: @unchecked Sendable {  // see above
     let mayEnd = head.type == LibNghttp2.headers || head.type == LibNghttp2.data
     guard mayEnd, head.flags & LibNghttp2.endsStream != 0 else { return }
     stream.endBody()
-    // Who has answered wants no more of the request; the stream would stay open for it.
-    if stream.isUploading { _ = library.submitReset(session, 0, head.stream, Self.noError) }
+    // Who has answered wants no more of the request; the stream would stay open for it. (By NO_ERROR servers
+    // of Node's keep what they have not read of it.)
+    if stream.isUploading { _ = library.submitReset(session, 0, head.stream, Self.cancel) }
   }
 
   /// The server takes no more requests, and of those that it was sent none behind a certain one. Those that
