@@ -55,7 +55,7 @@ package enum GLibResult {
 /// The priorities of GLib's sources.
 package enum EventPriority {
   /// That of the script's loop: a source before it, which is always ready, would keep the script from
-  /// running.
+  /// running; one behind it waits for as long as the script has something to do.
   package static let script: Int32 = 200
   /// Before all that reads: who is told of a connection has it before its first bytes come.
   package static let first: Int32 = -100
@@ -95,8 +95,8 @@ package final class LoopContext: @unchecked Sendable {
         if let data { Unmanaged<Step>.fromOpaque(data).takeUnretainedValue().body() }
         return 0  // G_SOURCE_REMOVE
       }, step, { data in if let data { Unmanaged<Step>.fromOpaque(data).release() } })
-    // Behind what libsoup does.
-    g_source_set_priority(source, EventPriority.script + 1)
+    // Behind what libsoup's servers do; not behind the script, which may never come to rest.
+    g_source_set_priority(source, EventPriority.script)
     g_source_attach(source, context)
     g_source_unref(source)
   }

@@ -28,8 +28,8 @@ package enum IdleSocket {
     else { return nil }
     // GLib calls it as a GUnixFDSourceFunc, the type that g_unix_fd_source_new() names for its callback.
     g_source_set_callback(source, unsafeBitCast(body, to: GSourceFunc.self), data, nil)
-    // Behind what libsoup reads.
-    g_source_set_priority(source, EventPriority.script + 1)
+    // Behind what libsoup reads, whose sources have GLib's own priority.
+    g_source_set_priority(source, EventPriority.script)
     g_source_attach(source, g_main_context_get_thread_default())
     return source
   }
@@ -55,8 +55,8 @@ package enum IdleSocket {
     }
     // GLib calls it as a GSocketSourceFunc, the type that g_socket_create_source() names for its callback.
     g_source_set_callback(source, unsafeBitCast(look, to: GSourceFunc.self), nil, nil)
-    // Behind what libsoup reads.
-    g_source_set_priority(source, EventPriority.script + 1)
+    // Behind what libsoup reads, whose sources have GLib's own priority.
+    g_source_set_priority(source, EventPriority.script)
     g_source_attach(source, g_main_context_get_thread_default())
     g_source_unref(source)
   }

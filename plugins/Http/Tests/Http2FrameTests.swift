@@ -50,6 +50,9 @@ import Testing
     ("settings + frame(1, 4, 1, good) + frame(0, 8, 1, b'\\xffbody')", "invalid_data"),
     ("settings + (frame(6, 0, 0, b'12345678') + settings) * 40000", "invalid_data"),
     ("settings + frame(1, 0, 1, good) + frame(9, 0, 1, b'\\x00\\x01a\\x01b') * 40000", "invalid_data"),
+    ("settings + frame(1, 5, 1, b'\\x08\\x03099')", "invalid_data"),
+    ("settings + frame(1, 4, 1, b'\\x08\\x03000') + frame(0, 1, 1, b'body')", "invalid_data"),
+    ("settings + frame(1, 5, 1, b'\\x08\\x03100')", "invalid_data"),
     ("settings + frame(1, 4, 1, good) + frame(0, 0, 1, b'part')", "io_error"),
     ("settings + frame(1, 5, 1, good)", "whole"),
   ])
@@ -61,6 +64,46 @@ import Testing
       """)
     let isTold = result.output == told + "\n" || (told == "invalid_data" && result.output == "io_error\n")
     #expect(isTold, "\(frames): \(result)")
+  }
+
+  /// What waits for a server that reads nothing is no more for each thing that happens meanwhile.
+  @Test func aServerThatReadsNothingHoldsUpAnUpload() async throws {
+    let result = try await Self.run(
+      """
+      wide = struct.pack(">HI", 4, 2**31 - 1)
+      client.sendall(frame(4, 0, 0, wide) + frame(8, 0, 0, struct.pack(">I", 2**31 - 70000)))
+            import select
+            gone = select.poll()
+            gone.register(client, select.POLLRDHUP)
+            gone.poll(40_000)
+      """,
+      """
+      let taken = 0;
+      const body = new ReadableStream({
+        pull(controller) {
+          taken += 65536;
+          controller.enqueue(new Uint8Array(65536));
+        },
+      });
+      const stop = new AbortController(), { signal } = stop;
+      const asked = [fetch(peer, { method: "POST", body, duplex: "half", signal })];
+      const quiet = async () => {
+        for (let same = 0, last = -1; same < 20; await new Promise((go) => setTimeout(go, 10))) {
+          same = taken === last && taken > 1 << 20 ? same + 1 : 0;
+          last = taken;
+        }
+        return taken;
+      };
+      const before = await quiet();
+      for (let i = 0; i < 90; i++) {
+        asked.push(fetch(peer, { signal }));
+        await new Promise((go) => setTimeout(go, 1));
+      }
+      console.log(await quiet() - before < 1 << 20);
+      stop.abort();
+      console.log((await Promise.allSettled(asked)).every(({ reason }) => reason.name === "AbortError"));
+      """)
+    #expect(result.output == "true\ntrue\n", "\(result)")
   }
 
   /// By TLS 1.2 the handshake's end is the client's to hear: the first write fails.

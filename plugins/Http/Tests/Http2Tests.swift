@@ -139,6 +139,28 @@ import Testing
     #expect(result.output == "AbortError AbortError late\n1\n", "\(result)")
   }
 
+  /// As by HTTP/1.1: what is aborted before the script's turn is over is not sent.
+  @Test func whatIsAbortedAtOnceIsNotSent() async throws {
+    let result = try await Http2Peer.run(
+      """
+      "/": (stream) => { asked++; say(stream, ""); },
+      "/asked": (stream) => { say(stream, String(asked)); },
+      """,
+      """
+      await text("/asked");
+      const names = [];
+      for (let i = 0; i < 20; i++) {
+        const stop = new AbortController();
+        const all = [1, 2].map(() => fetch(peer, { method: "POST", body: "x", signal: stop.signal }));
+        if (i % 2) await undefined;
+        stop.abort();
+        for (const { reason } of await Promise.allSettled(all)) names.push(reason.name);
+      }
+      console.log(names.length, names.every((name) => name === "AbortError"), await text("/asked"));
+      """)
+    #expect(result.output == "40 true 0\n", "\(result)")
+  }
+
   @Test func anUploadThatFailsIsNoWholeRequest() async throws {
     let result = try await Http2Peer.run(
       """

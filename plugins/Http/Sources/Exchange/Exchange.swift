@@ -129,6 +129,7 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
         if body?.isUntouched != false { return nil }
         throw place.failure(Http2Failure.notTaken.answerFault)
       }
+      if g_cancellable_is_cancelled(cancellable) != 0 { throw Self.cancelled }
       let isKept = connection.hasAnswered
       let stream = try connection.begin(options, place, body, cancellable)
       do throws(Http2Failure) {
@@ -137,7 +138,7 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
         return head
       } catch {
         switch error {
-        case .cancelled: throw BridgeError(.cancelled, "the request was cancelled")
+        case .cancelled: throw Self.cancelled
         case .wantsOlder where body?.isUntouched != false:
           protocols.note(place.origin, isNewer: false)
           return nil
@@ -150,6 +151,8 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
     }
     throw BridgeError(.unavailable, "\(place.origin) takes no request: it has refused several in turn")
   }
+
+  private static var cancelled: BridgeError { BridgeError(.cancelled, "the request was cancelled") }
 
   /// How often a request was sent.
   private struct Tries {

@@ -17,6 +17,8 @@ final class Http2Connection: @unchecked Sendable {  // see above
   private var output: StreamOutput?
   private var source: UnsafeMutablePointer<GSource>?
   private var streams: [Int32: Http2Stream] = [:]
+  /// Requests that are to go out soon.
+  private var begun: [Int32] = []
   private var room = [UInt8](repeating: 0, count: Http2Connection.piece)
   private var isOver = false
   private var hasFarewell = false
@@ -133,8 +135,18 @@ final class Http2Connection: @unchecked Sendable {  // see above
     (stream.number, number.value) = (given, given)
     streams[given] = stream
     uses += 1
-    flush()
+    begun.append(given)
+    if begun.count == 1 { later { $0.sendBegun() } }
     return stream
+  }
+
+  /// Behind what the script is in the middle of: what it makes together goes out together, and what it aborts
+  /// at once does not.
+  private func sendBegun() {
+    let numbers = begun
+    begun = []
+    for number in numbers { if let stream = streams[number], stream.isCancelled { reset(stream) } }
+    flush()
   }
 
   /// A stream's number, for what is made before it has one.
@@ -193,13 +205,16 @@ final class Http2Connection: @unchecked Sendable {  // see above
     "it does not speak HTTP/2 (\(library.text(code).map { String(cString: $0) } ?? "\(code)"))"
   }
 
-  /// Writes what there is to write, as far as the system takes it.
+  /// Writes what there is to write, as far as the system takes it. Frames are made when those before them are
+  /// out: what waits for a server that reads nothing stays nghttp2's, which counts it.
   private func flush() {
     guard !isOver, let output else { return }
     repeat {
-      guard let bytes = pending() else { return end(.cut) }
-      if bytes.isEmpty, output.isEmpty { break }
-      if !bytes.isEmpty { output.add(bytes) }
+      if output.isEmpty {
+        guard let bytes = pending() else { return end(.cut) }
+        if bytes.isEmpty { break }
+        output.add(bytes)
+      }
       output.write()
       if output.hasFailed { return end(.cut) }
     } while output.isEmpty

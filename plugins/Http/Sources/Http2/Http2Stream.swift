@@ -65,7 +65,7 @@ final class Http2Stream: Answer, @unchecked Sendable {  // see above
     while true {
       if let answered, !isUploading || isAtEnd || failure != nil { return answered }
       if let failure { throw failure }
-      if g_cancellable_is_cancelled(cancellable) != 0 {
+      if isCancelled {
         connection.reset(self)
         throw .cancelled
       }
@@ -75,6 +75,7 @@ final class Http2Stream: Answer, @unchecked Sendable {  // see above
   }
 
   var isUploading: Bool { upload?.isOver == false }
+  var isCancelled: Bool { g_cancellable_is_cancelled(cancellable) != 0 }
 
   func read(_ room: UnsafeMutableRawBufferPointer) throws(AnswerFault) -> Int? {
     if received.count > 0 { return take(room) }
@@ -129,11 +130,16 @@ final class Http2Stream: Answer, @unchecked Sendable {  // see above
   }
 
   /// A head is whole: that of the answer, one before it, or one behind it, which nobody asks for. False when
-  /// there are too many.
+  /// there are too many, or it is none.
   func endHead() -> Bool {
     defer { fields = [] }
     guard answered == nil, fields.count >= 2, fields[0] == ":status", let status = Int(fields[1]) else {
       return true
+    }
+    // nghttp2 takes three figures of any kind, and one below 100 for an answer's, which may end with it.
+    guard status >= 100 else {
+      end(.fault(.broken("its status is \(fields[1])")))
+      return false
     }
     guard status < 200 else {
       answered = ResponseHead(status: status, headers: Array(fields[2...]))
@@ -167,6 +173,7 @@ final class Http2Stream: Answer, @unchecked Sendable {  // see above
 
   /// No more of the body comes.
   func endBody() {
+    guard answered != nil else { return end(.fault(.broken("it ends before it has a status"))) }
     isAtEnd = true
     wake()
   }

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+import NBridgeTesting
+import Testing
+
+/// What goes on beside a script that always has something to do: a timer that is due, whenever one looks.
+@Suite struct BusyScriptTests {
+  private static let busy = """
+    let isBusy = true;
+    const turn = async () => { while (isBusy) await new Promise((go) => setTimeout(go, 0)); };
+    turn(), turn();
+    const within = (promise) => Promise.race([promise, new Promise((go) => setTimeout(go, 20_000, "never"))]);
+
+    """
+
+  @Test func aServerStops() async {
+    let result = await ServerTests.run(
+      Self.busy + """
+        const server = await nbridge.http.serve(() => new Response("here"));
+        console.log(await within(fetch(server.url).then((answer) => answer.text())));
+        console.log(await within(server.stop().then(() => server.finished).then(() => "stopped")));
+        isBusy = false;
+        """)
+    #expect(result.output == "here\nstopped\n", "\(result)")
+  }
+
+  @Test func aSocketReadsOn() async {
+    let result = await ServerTests.run(
+      Self.busy + """
+        const server = await nbridge.http.serve((request) => {
+          const { socket, response } = nbridge.http.upgrade(request);
+          socket.onopen = () => { for (let i = 0; i < 1000; i++) socket.send("x".repeat(20_000)); };
+          socket.onmessage = ({ data }) => socket.close(1000, data);
+          return response;
+        });
+        const socket = new WebSocket(server.url.replace("http", "ws"));
+        let count = 0;
+        console.log(await within(new Promise((go) => {
+          socket.onmessage = () => { if (++count === 1000) go("all"); };
+          socket.onclose = () => go("closed");
+        })), count, await within(new Promise((go) => {
+          socket.onclose = ({ reason }) => go(reason);
+          socket.send("end");
+        })));
+        isBusy = false;
+        await server.stop();
+        """)
+    #expect(result.output == "all 1000 end\n", "\(result)")
+  }
+
+  @Test func whatASocketHasSentIsTold() async {
+    let result = await ServerTests.run(
+      Self.busy + """
+        const server = await nbridge.http.serve((request) => nbridge.http.upgrade(request).response);
+        const socket = new WebSocket(server.url.replace("http", "ws"));
+        await new Promise((go) => { socket.onopen = go; });
+        socket.send("x".repeat(1000));
+        const isSent = async () => {
+          while (socket.bufferedAmount > 0) await new Promise((go) => setTimeout(go, 1));
+          return "sent";
+        };
+        console.log(await within(isSent()));
+        isBusy = false;
+        socket.close();
+        await server.stop();
+        """)
+    #expect(result.output == "sent\n", "\(result)")
+  }
+
+  /// What nobody wants any more is let go of: the server sees its connections end.
+  @Test func anAnswerThatIsDroppedEnds() async {
+    let result = await ServerTests.run(
+      Self.busy + """
+        let ended = 0;
+        const server = await nbridge.http.serve(() => new Response(new ReadableStream({
+          pull(controller) { controller.enqueue(new Uint8Array(1 << 16)); },
+          cancel() { ended++; },
+        })));
+        for (let i = 0; i < 3; i++) await (await fetch(server.url)).body.cancel();
+        const isOver = async () => {
+          while (ended < 3) await new Promise((go) => setTimeout(go, 1));
+          return "over";
+        };
+        console.log(await within(isOver()));
+        isBusy = false;
+        await server.stop();
+        """)
+    #expect(result.output == "over\n", "\(result)")
+  }
+}
