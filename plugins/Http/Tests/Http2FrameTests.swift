@@ -70,12 +70,9 @@ import Testing
   @Test func aServerThatReadsNothingHoldsUpAnUpload() async throws {
     let result = try await Self.run(
       """
-      wide = struct.pack(">HI", 4, 2**31 - 1)
-      client.sendall(frame(4, 0, 0, wide) + frame(8, 0, 0, struct.pack(">I", 2**31 - 70000)))
-            import select
-            gone = select.poll()
-            gone.register(client, select.POLLRDHUP)
-            gone.poll(40_000)
+      wide = frame(4, 0, 0, struct.pack(">HI", 4, 2**31 - 1)); import select; gone = select.poll()
+          client.sendall(wide + frame(8, 0, 0, struct.pack(">I", 2**31 - 70000)))
+          gone.register(client, select.POLLRDHUP); gone.poll(40_000)
       """,
       """
       let taken = 0;

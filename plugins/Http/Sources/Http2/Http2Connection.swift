@@ -38,7 +38,7 @@ final class Http2Connection: @unchecked Sendable {  // see above
   private static let idle: UInt32 = 30_000
   /// RFC 9113, 7.
   private static let noError: UInt32 = 0
-  private static let cancel: UInt32 = 8
+  private static let cancelled: UInt32 = 8
 
   /// Takes over a connection on which both sides have agreed on HTTP/2.
   ///
@@ -145,7 +145,7 @@ final class Http2Connection: @unchecked Sendable {  // see above
   private func sendBegun() {
     let numbers = begun
     begun = []
-    for number in numbers { if let stream = streams[number], stream.isCancelled { reset(stream) } }
+    for number in numbers where streams[number]?.isCancelled == true { cancel(number) }
     flush()
   }
 
@@ -163,9 +163,13 @@ final class Http2Connection: @unchecked Sendable {  // see above
   /// Nobody wants the answer any more.
   func reset(_ stream: Http2Stream) {
     guard !isOver, streams[stream.number] === stream else { return }
-    end(stream.number, .cancelled)
-    _ = library.submitReset(session, 0, stream.number, Self.cancel)
+    cancel(stream.number)
     flush()
+  }
+
+  private func cancel(_ number: Int32) {
+    end(number, .cancelled)
+    _ = library.submitReset(session, 0, number, Self.cancelled)
   }
 
   /// So much of an answer was read: the server may send as much more.
@@ -286,14 +290,14 @@ final class Http2Connection: @unchecked Sendable {  // see above
     guard let stream = streams[head.stream] else { return }
     if head.type == LibNghttp2.headers {
       hasAnswered = true
-      if !stream.endHead() { _ = library.submitReset(session, 0, head.stream, Self.cancel) }
+      if !stream.endHead() { _ = library.submitReset(session, 0, head.stream, Self.cancelled) }
     }
     let mayEnd = head.type == LibNghttp2.headers || head.type == LibNghttp2.data
     guard mayEnd, head.flags & LibNghttp2.endsStream != 0 else { return }
     stream.endBody()
     // Who has answered wants no more of the request; the stream would stay open for it. (By NO_ERROR servers
     // of Node's keep what they have not read of it.)
-    if stream.isUploading { _ = library.submitReset(session, 0, head.stream, Self.cancel) }
+    if stream.isUploading { _ = library.submitReset(session, 0, head.stream, Self.cancelled) }
   }
 
   /// The server takes no more requests, and of those that it was sent none behind a certain one. Those that
