@@ -72,25 +72,4 @@ import Testing
         """)
     #expect(result.output == "sent\n", "\(result)")
   }
-
-  /// What nobody wants any more is let go of: the server sees its connections end.
-  @Test func anAnswerThatIsDroppedEnds() async {
-    let result = await ServerTests.run(
-      Self.busy + """
-        let ended = 0;
-        const server = await nbridge.http.serve(() => new Response(new ReadableStream({
-          pull(controller) { controller.enqueue(new Uint8Array(1 << 16)); },
-          cancel() { ended++; },
-        })));
-        for (let i = 0; i < 3; i++) await (await fetch(server.url)).body.cancel();
-        const isOver = async () => {
-          while (ended < 3) await new Promise((go) => setTimeout(go, 1));
-          return "over";
-        };
-        console.log(await within(isOver()));
-        isBusy = false;
-        await server.stop();
-        """)
-    #expect(result.output == "over\n", "\(result)")
-  }
 }
