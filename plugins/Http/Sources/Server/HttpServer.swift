@@ -298,6 +298,7 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
       if status == 204 || status == 304 { opened.hasNoBody() }
       append(bytes, to: body)
       library.complete(body)
+      if bytes.count > 0 { opened.gather() }
     } else {
       // HTTP/1.0 knows no pieces (RFC 9112, 6.1).
       let isOld = library.version(message) == SoupServers.oldest

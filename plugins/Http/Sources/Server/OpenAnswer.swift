@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import CNBridgeGLib
+internal import Glibc
 internal import NBridgePlugin
 internal import NBridgeSoup
 
@@ -20,6 +21,7 @@ final class OpenAnswer: @unchecked Sendable {  // see above
   private var hearsPieces = false
   private var hasEnded = false
   private var isAnswered = false
+  private var isGathered = false
   /// Tells that the client has gone while libsoup reads nothing of it: a request waits for its answer.
   private var leaving: UnsafeMutablePointer<GSource>?
 
@@ -68,6 +70,17 @@ final class OpenAnswer: @unchecked Sendable {  // see above
 
   /// More of the answer is there, for which libsoup waits by itself once it has the whole request.
   func goOn() { if body?.isOver != false { library.unpause(message) } }
+
+  // MARK: - Packets
+
+  /// Head and body, which libsoup writes one after the other, go out together (tcp(7), TCP_CORK): of an
+  /// answer that is there whole.
+  func gather() { cork(1) }
+
+  private func cork(_ isOn: gint) {
+    guard let socket = AcceptedSocket.of(message, library) else { return }
+    isGathered = g_socket_set_option(socket, Int32(IPPROTO_TCP), TCP_CORK, isOn, nil) != 0 && isOn != 0
+  }
 
   // MARK: - A client that goes
 
@@ -169,6 +182,7 @@ final class OpenAnswer: @unchecked Sendable {  // see above
   private func end(isWhole: Bool) {
     if hasEnded { return }
     hasEnded = true
+    if isGathered { cork(0) }
     resume(false)
     body?.fail(
       isWhole
