@@ -122,7 +122,7 @@ sanitize: setup
 	@Tests/Sanitizers/thread.sh
 
 # What is too long for every change: the thread sanitizer, a million calls under that of addresses, a program's day on a clock of our own
-# and a real hour of it, the fuzz for ten minutes a target, all rules of modules, and two thousand kills a plugin.
+# and a real hour of it, the fuzz for ten minutes a target, all rules of modules, pages in all browsers, and two thousand kills a plugin.
 soak: setup
 	@Tests/Sanitizers/address.sh
 	@Tests/Sanitizers/thread.sh
@@ -136,6 +136,7 @@ soak: setup
 	@Tests/Fuzz/run.sh $${SECONDS_EACH:-600}
 	$(RELEASE) && swift build -c release --static-swift-stdlib --product nbridge-kills
 	NBRIDGE_PROGRAM=$(BINARY) python3 -B Tests/ModuleRules/run.py
+	@NBRIDGE_BROWSERS=all NBRIDGE_PROGRAM=$(CURDIR)/$(BINARY) swift test --filter 'BrowserTests'
 	.build/release/nbridge-kills $(BINARY) Tests/Kills/js $${NBRIDGE_KILLS:-2000} $${NBRIDGE_SEED:-2}
 
 # The SDK: the sources that plugins are built against, and tested with.

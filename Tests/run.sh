@@ -86,7 +86,7 @@ Tests/Fuzz/run.sh 4
 
 # The thread sanitizer's build takes minutes more: `make soak`.
 stage stress
-timeout -k 10 1200 "$built/debug/nbridge-stress" Tests/Stress/stress.js "${NBRIDGE_STRESS:-250}"
+timeout -k 10 1200 "$built/debug/nbridge-stress" Tests/Stress/stress.js "${NBRIDGE_STRESS:-150}"
 
 # A few hours of a program's day, for what must not happen in it; what it holds after many is for `make soak`.
 stage soak
@@ -98,4 +98,5 @@ timeout -k 10 1200 "$built/debug/nbridge-kills" .build/release/nbridge Tests/Kil
 # A test whose user, mount or service this machine doesn't give it says so in a line of its own.
 echo "== skipped: $(sort -u "$log.skipped" | grep -c . || true)"
 sort -u "$log.skipped"
+echo "== Firefox ran two tests of pages; make soak runs all of them in it"
 [ -z "$unsteady" ] || echo "== UNSTEADY: passed only alone, and is to be looked into: $unsteady"

@@ -14,6 +14,11 @@ import Testing
     /// By its own socket: Debian has no driver for it.
     case firefox
 
+    /// Each run of the tests takes one for most of them, `make soak` all: it is the same that is tested.
+    static var usual: [Browser] {
+      ProcessInfo.processInfo.environment["NBRIDGE_BROWSERS"] == "all" ? allCases : [.chromium]
+    }
+
     /// Starts it, or its driver, as the shell's $d; `driver.log` says where it listens.
     var start: String {
       switch self {
@@ -101,7 +106,7 @@ import Testing
   }
 
   /// Of other machines' browsers: over TLS, by the page that asks for it.
-  @Test(arguments: Browser.allCases) func aPassphraseLetsABrowserIn(_ browser: Browser) throws {
+  @Test(arguments: Browser.usual) func aPassphraseLetsABrowserIn(_ browser: Browser) throws {
     let runner = try CommandRunner()
     defer { runner.remove() }
     let made = try runner.shell(
@@ -119,7 +124,7 @@ import Testing
     #expect(!visit.terminal.contains("correct") && !visit.terminal.contains("token"), "\(visit)")
   }
 
-  @Test(arguments: Browser.allCases) func eachButtonOfTheSampleAnswers(_ browser: Browser) throws {
+  @Test(arguments: Browser.usual) func eachButtonOfTheSampleAnswers(_ browser: Browser) throws {
     let page = CommandRunner.root + "/www/sample.html"
     let visit = try Visit(page: page, script: "sample.mjs", browser: browser).run()
     let told = visit.result.output.split(separator: "\n")
@@ -132,7 +137,7 @@ import Testing
     #expect(told.last == "fits a phone: true", "\(visit.result.output)")
   }
 
-  @Test(arguments: Browser.allCases) func notesAreKeptFoundAndNeverLost(_ browser: Browser) throws {
+  @Test(arguments: Browser.usual) func notesAreKeptFoundAndNeverLost(_ browser: Browser) throws {
     let page = CommandRunner.root + "/www/notes"
     let visit = try Visit(page: page, script: "notes.mjs", options: "--auth pass", browser: browser).run()
     let expected = """
@@ -178,19 +183,19 @@ import Testing
     #expect(checked.status == 0, "\(checked)")
   }
 
-  @Test(arguments: Browser.allCases)
+  @Test(arguments: Browser.usual)
   func callsUnderWayAreAnsweredOnceWhenTheLinkIsCutAgainAndAgain(_ browser: Browser) throws {
     let visit = try Visit(page: Self.empty, script: "links.mjs", browser: browser).run()
     #expect(visit.result.output == "true true \n", "\(visit)")
   }
 
-  @Test(arguments: Browser.allCases)
+  @Test(arguments: Browser.usual)
   func aTabThatGoesLosesNothingAndEndsWhatItHadOpen(_ browser: Browser) throws {
     let visit = try Visit(page: Self.empty, script: "leaving.mjs", browser: browser).run()
     #expect(visit.result.output == "true\nwritten just before\ntrue\ntrue\n", "\(visit)")
   }
 
-  @Test(arguments: Browser.allCases) func aProgramThatIsStoppedLetsItsPagesSave(_ browser: Browser) throws {
+  @Test(arguments: Browser.usual) func aProgramThatIsStoppedLetsItsPagesSave(_ browser: Browser) throws {
     let runner = try CommandRunner()
     defer { runner.remove() }
     let options = "--container '\(runner.folder)/kept'"
