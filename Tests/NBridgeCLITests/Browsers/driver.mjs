@@ -17,7 +17,9 @@ export const withBrowser = async (body) => {
   // A browser's own sandbox refuses the superuser, and shared memory is small in containers.
   const args = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"];
   const wanted = isWindow ? { "webkitgtk:browserOptions": { binary: command[0], args: command.slice(1) } } : { acceptInsecureCerts: true, "goog:chromeOptions": { args } };
-  const { sessionId } = await ask("POST", "/session", { capabilities: { alwaysMatch: wanted } });
+  // A script that moves much takes more than the usual 30 s where the machine is busy.
+  const timeouts = { script: 120_000 };
+  const { sessionId } = await ask("POST", "/session", { capabilities: { alwaysMatch: { ...wanted, timeouts } } });
   const at = `/session/${sessionId}`;
   const devTools = (cmd, params) => ask("POST", `${at}/goog/cdp/execute`, { cmd, params });
   const browser = {
