@@ -143,11 +143,12 @@ final class Http2Connection: @unchecked Sendable {  // see above
   /// Behind what the script is in the middle of: what it makes together goes out together, and what it aborts
   /// at once does not.
   private func sendBegun() {
-    let numbers = begun
-    begun = []
-    for number in numbers where streams[number]?.isCancelled == true { cancel(number) }
     flush()
+    begun = []
   }
+
+  /// In the middle of a turn of the script's nothing is written that it may abort yet.
+  private func flushUnlessBegun() { if begun.isEmpty { flush() } }
 
   /// A stream's number, for what is made before it has one.
   private final class Number {
@@ -157,14 +158,14 @@ final class Http2Connection: @unchecked Sendable {  // see above
   private func goOn(_ number: Int32) {
     if isOver { return }
     _ = library.resume(session, number)
-    flush()
+    flushUnlessBegun()
   }
 
   /// Nobody wants the answer any more.
   func reset(_ stream: Http2Stream) {
     guard !isOver, streams[stream.number] === stream else { return }
     cancel(stream.number)
-    flush()
+    flushUnlessBegun()
   }
 
   private func cancel(_ number: Int32) {
@@ -176,7 +177,7 @@ final class Http2Connection: @unchecked Sendable {  // see above
   func consumed(_ stream: Http2Stream, _ count: Int) {
     guard count > 0, !isOver, streams[stream.number] === stream else { return }
     _ = library.consumeStream(session, stream.number, count)
-    flush()
+    flushUnlessBegun()
   }
 
   // MARK: - The connection
@@ -213,6 +214,7 @@ final class Http2Connection: @unchecked Sendable {  // see above
   /// out: what waits for a server that reads nothing stays nghttp2's, which counts it.
   private func flush() {
     guard !isOver, let output else { return }
+    for number in begun where streams[number]?.isCancelled == true { cancel(number) }
     repeat {
       if output.isEmpty {
         guard let bytes = pending() else { return end(.cut) }
