@@ -74,15 +74,15 @@ test: setup
 	@Tests/run.sh
 
 # Figures beside floors and other runtimes; ROWS=start,memory takes some, ROWS=help lists them.
-bench: setup
+bench: setup window
 	@python3 -B Tests/Benchmarks/bench.py "$(ROWS)"
 
 # This checkout's build beside that of a revision: make bench-against REV=HEAD~1 ROWS=calls
-bench-against: setup
+bench-against: setup window
 	@python3 -B Tests/Benchmarks/bench.py --against "$(REV)" "$(ROWS)"
 
 # The same beside busy processes, into BUSY.md: which ratios stay.
-bench-busy: setup
+bench-busy: setup window
 	@python3 -B Tests/Benchmarks/bench.py --busy "$(ROWS)"
 
 # How cost grows with size, with fitted exponents: make scale ROWS=list,keys
