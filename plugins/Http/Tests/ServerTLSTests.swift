@@ -74,6 +74,54 @@ import Testing
     #expect(told == "answer\n", "\(result)")
   }
 
+  /// As many as shake hands at a time, and more that wait for them: all of one address, as this one.
+  @Test func clientsThatBeginAHandshakeAndStopKeepTheNextOutForAMoment() async throws {
+    let (result, told) = try await run(
+      "const handle = () => new Response('answer');",
+      client: """
+        slow = [connect() for _ in range(30)]
+        for client in slow: client.sendall(b"\\x16\\x03\\x01")
+        print(text(b"/"))
+        """)
+    #expect(told == "answer\n", "\(result)")
+  }
+
+  /// For longer than one may that others wait for.
+  @Test func aClientThatIsSlowWhileNobodyWaitsShakesHands() async throws {
+    let (result, told) = try await run(
+      "const handle = () => new Response('answer');",
+      client: """
+        coming, going = ssl.MemoryBIO(), ssl.MemoryBIO()
+        slow = context.wrap_bio(coming, going, server_hostname="localhost")
+        try: slow.do_handshake()
+        except ssl.SSLWantReadError: pass
+        hello = going.read()
+        client = connect()
+        client.sendall(hello[:9])
+        time.sleep(4)
+        client.sendall(hello[9:])
+        print(client.recv(9)[:1])
+        """)
+    #expect(told == "b'\\x16'\n", "\(result)")
+  }
+
+  /// A client with Nagle's algorithm keeps its request until it knows that the end of its handshake has come;
+  /// where nobody says so, the system does, after 40 ms (TCP_DELACK_MIN).
+  @Test func theFirstRequestNeedNotWaitForTheSystemToConfirmTheHandshake() async throws {
+    let (result, told) = try await run(
+      "const handle = () => new Response('answer');",
+      client: """
+        def first():
+          client = encrypted()
+          begun = time.perf_counter()
+          client.sendall(b"GET / HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n")
+          until(client, b"answer")
+          return time.perf_counter() - begun
+        print(min(first() for _ in range(30)) < 0.035)
+        """)
+    #expect(told == "True\n", "\(result)")
+  }
+
   /// Each has a file of the process, which may have so many.
   @Test func clientsThatComeToNothingAreLetGoOf() async throws {
     let (result, told) = try await run(

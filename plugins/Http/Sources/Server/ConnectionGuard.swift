@@ -167,21 +167,37 @@ final class ConnectionGuard {
 
     /// Nil for a connection that was reset meanwhile.
     init?(_ client: UnsafeMutablePointer<GSocket>) {
-      guard let here = g_socket_get_local_address(client, nil) else { return nil }
+      guard let local = g_socket_get_local_address(client, nil) else { return nil }
       guard let there = g_socket_get_remote_address(client, nil) else {
-        g_object_unref(UnsafeMutableRawPointer(here))
+        g_object_unref(UnsafeMutableRawPointer(local))
         return nil
       }
-      (self.here, self.there) = (here, there)
+      (here, self.there) = (Self.withNumber(local), there)
       AcceptedSocket.keep(client, at: there)
     }
 
     deinit { for address in [here, there] { g_object_unref(UnsafeMutableRawPointer(address)) } }
 
+    /// libsoup makes the address of a request that names no host (HTTP/1.0) of this end's number, which a
+    /// path has not.
+    private static func withNumber(
+      _ local: UnsafeMutablePointer<GSocketAddress>
+    ) -> UnsafeMutablePointer<GSocketAddress> {
+      guard !isInet(local), let number = g_inet_socket_address_new_from_string("127.0.0.1", 0) else {
+        return local
+      }
+      g_object_unref(UnsafeMutableRawPointer(local))
+      return number
+    }
+
+    private static func isInet(_ address: UnsafeMutablePointer<GSocketAddress>) -> Bool {
+      let instance = UnsafeMutableRawPointer(address).assumingMemoryBound(to: GTypeInstance.self)
+      return g_type_check_instance_is_a(instance, g_inet_socket_address_get_type()) != 0
+    }
+
     /// Whose it is; nothing at a path.
     var place: String {
-      let kind = UnsafeMutableRawPointer(there).assumingMemoryBound(to: GTypeInstance.self)
-      guard g_type_check_instance_is_a(kind, g_inet_socket_address_get_type()) != 0,
+      guard Self.isInet(there),
         let inet = g_inet_socket_address_get_address(
           UnsafeMutableRawPointer(there).assumingMemoryBound(to: GInetSocketAddress.self))
       else { return "" }

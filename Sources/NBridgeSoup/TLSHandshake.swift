@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+
+internal import CNBridgeGLib
+internal import NBridgeSystem
+
+/// A connection that becomes an encrypted one: it waits for the client's first byte, then for its turn, then
+/// shakes hands. Confined to the engine's thread.
+final class TLSHandshake {
+  /// Whose it is.
+  let place: String
+  /// When what it does now began, in microseconds of the monotonic clock.
+  private(set) var since = TLSHandshake.now
+  private let raw: TLSHandshakes.Stream
+  private let socket: UnsafeMutablePointer<GSocket>
+  private let take: (TLSHandshakes.Stream) -> Void
+  private var source: UnsafeMutablePointer<GSource>?
+  private var spoken: ((Bool) -> Void)?
+  private var isShaking = false
+  private let cancellable = g_cancellable_new()
+
+  static var now: Int { Int(g_get_monotonic_time()) }
+
+  /// - Parameter take: gets the encrypted connection.
+  init(
+    _ raw: TLSHandshakes.Stream, _ socket: UnsafeMutablePointer<GSocket>, _ place: String,
+    _ take: @escaping (TLSHandshakes.Stream) -> Void
+  ) {
+    (self.raw, self.socket, self.place, self.take) = (raw, socket, place, take)
+    g_object_ref(UnsafeMutableRawPointer(raw))
+    g_object_ref(UnsafeMutableRawPointer(socket))
+  }
+
+  deinit {
+    g_object_unref(UnsafeMutableRawPointer(raw))
+    g_object_unref(UnsafeMutableRawPointer(socket))
+    if let cancellable { g_object_unref(cancellable) }
+  }
+
+  /// Ends it, whoever else keeps something of it; who waits for its handshake is told.
+  func end() {
+    stopWaiting()
+    // The thread that reads would do so from whatever gets the number of a socket that is closed meanwhile.
+    if isShaking { return g_cancellable_cancel(cancellable) }
+    g_socket_close(socket, nil)
+  }
+
+  /// Tells once when the client has said something (true), or has gone.
+  func waitForFirstByte(_ spoken: @escaping (Bool) -> Void) {
+    guard let made = g_socket_create_source(socket, G_IO_IN, nil) else { return spoken(false) }
+    (source, self.spoken) = (made, spoken)
+    let ready: GSocketSourceFunc = { socket, _, data in
+      guard let data else { return 0 }
+      let handshake = Unmanaged<TLSHandshake>.fromOpaque(data).takeUnretainedValue()
+      let spoken = handshake.spoken
+      handshake.stopWaiting()
+      handshake.since = TLSHandshake.now
+      spoken?(!IdleSocket.isOver(socket))
+      return 0  // G_SOURCE_REMOVE
+    }
+    // GLib calls it as a GSocketSourceFunc, the type that g_socket_create_source() names for its callback.
+    g_source_set_callback(
+      made, unsafeBitCast(ready, to: GSourceFunc.self), Unmanaged.passRetained(self).toOpaque(),
+      { data in if let data { Unmanaged<TLSHandshake>.fromOpaque(data).release() } })
+    g_source_set_priority(made, EventPriority.script)
+    g_source_attach(made, g_main_context_get_thread_default())
+  }
+
+  private func stopWaiting() {
+    spoken = nil
+    guard let source else { return }
+    self.source = nil
+    g_source_destroy(source)
+    g_source_unref(source)
+  }
+
+  /// Shakes hands, and hands over what comes of it.
+  ///
+  /// - Parameter ended: called once it is over, whatever came of it.
+  func shakeHands(_ certificate: TLSHandshakes.Certificate, _ ended: @escaping () -> Void) {
+    since = Self.now
+    guard let encrypted = TLSStream.server(over: raw, certificate) else {
+      end()
+      return ended()
+    }
+    isShaking = true
+    let done = Done { [self] isWhole in
+      isShaking = false
+      // A client with Nagle's algorithm sends its request when it knows that its last word has come.
+      TCPSocket.answersAtOnce(g_socket_get_fd(socket))
+      if isWhole { take(encrypted) } else { end() }
+      g_object_unref(UnsafeMutableRawPointer(encrypted))
+      ended()
+    }
+    let connection = UnsafeMutableRawPointer(encrypted).assumingMemoryBound(to: GTlsConnection.self)
+    g_tls_connection_handshake_async(
+      connection, EventPriority.script, cancellable,
+      { connection, result, data in
+        guard let connection, let data else { return }
+        let tls = UnsafeMutableRawPointer(connection).assumingMemoryBound(to: GTlsConnection.self)
+        let isWhole = g_tls_connection_handshake_finish(tls, result, nil) != 0 && TLSStream.isRecent(tls)
+        Unmanaged<Done>.fromOpaque(data).takeRetainedValue().body(isWhole)
+      }, Unmanaged.passRetained(done).toOpaque())
+  }
+
+  private final class Done {
+    let body: (Bool) -> Void
+    init(_ body: @escaping (Bool) -> Void) { self.body = body }
+  }
+}
