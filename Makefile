@@ -74,6 +74,7 @@ test: setup
 	@Tests/run.sh
 
 # Figures beside floors and other runtimes; ROWS=start,memory takes some, ROWS=help lists them.
+bench bench-against bench-busy: EXTRA = $(WINDOW_PACKAGES)
 bench: setup window
 	@python3 -B Tests/Benchmarks/bench.py "$(ROWS)"
 
