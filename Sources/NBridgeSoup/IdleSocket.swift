@@ -13,6 +13,13 @@ package enum IdleSocket {
     return recv(g_socket_get_fd(socket), &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 0
   }
 
+  /// The byte that is read next, which stays there; nil for none.
+  static func next(_ socket: UnsafeMutablePointer<GSocket>?) -> UInt8? {
+    guard let socket else { return nil }
+    var byte: UInt8 = 0
+    return recv(g_socket_get_fd(socket), &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 1 ? byte : nil
+  }
+
   /// Tells that the other end has said its last, whatever of that is left to read, as the end of TLS is. Not
   /// when the socket's patience is over, which is for others. The caller destroys the source before the
   /// socket is closed, whose number may be another's then.

@@ -166,11 +166,11 @@ import Testing
     #expect(answer.status == 404, "\(answer)")
   }
 
-  @Test func withoutTLSThereIsNoAnswer() throws {
+  @Test func withoutTLSThereIsNothingButAWordOfThat() throws {
     let program = try ServedProgram(hosts: [])
     defer { program.end() }
-    let answer = try? HTTPClient.get("/", program.host, port: program.port)
-    #expect(answer == nil)
+    let answer = try HTTPClient.get("/", program.host, port: program.port)
+    #expect(answer.body == "This server speaks HTTPS, not HTTP: ask it with https:.\n", "\(answer)")
     // And the others go on.
     #expect(try program.get("/").status == 401)
   }

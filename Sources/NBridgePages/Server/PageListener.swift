@@ -16,7 +16,7 @@ final class PageListener {
   var take: (UnsafeMutablePointer<GIOStream>, Address, Address) -> Void = { _, _, _ in }
   typealias Address = UnsafeMutablePointer<GSocketAddress>
   private let socket: Descriptor
-  private let handshakes: TLSHandshakes?
+  private let starts: ConnectionStarts
   private let loop: EventLoop
   private var source: DescriptorSource?
   /// How many connections are open, and of each address.
@@ -51,10 +51,10 @@ final class PageListener {
   /// - Parameters:
   ///   - address: a number of this machine.
   ///   - port: 0 for one that is free.
-  ///   - handshakes: by which it is encrypted; without, only this user's programs are let in.
+  ///   - starts: by which it is encrypted; where it is not, only this user's programs are let in.
   /// - Throws: `unavailable` where nothing can listen there.
-  init(_ address: String, port: Int, _ handshakes: TLSHandshakes?, _ loop: EventLoop) throws {
-    (self.handshakes, self.loop) = (handshakes, loop)
+  init(_ address: String, port: Int, _ starts: ConnectionStarts, _ loop: EventLoop) throws {
+    (self.starts, self.loop) = (starts, loop)
     do {
       socket = try TCPSocket.listening(address, port: UInt16(clamping: port), queue: Self.queue)
     } catch {
@@ -79,7 +79,7 @@ final class PageListener {
         guard open.value < Self.most else { return rest() }
         let made = try TCPSocket.accept(socket.number)
         // Whose it is can't be told of one that has been closed already.
-        if handshakes == nil {
+        if !starts.isEncrypted {
           guard let user = TCPPeers().user(of: made.number), user == geteuid() || user == 0 else { continue }
         }
         hand(made)
@@ -117,8 +117,8 @@ final class PageListener {
       return
     }
     defer { g_object_unref(UnsafeMutableRawPointer(connection)) }
-    let place = handshakes == nil ? "" : PassphraseGate.place(of: Self.number(of: there))
-    if handshakes != nil, open.places[place, default: 0] >= Self.mostOfOne { return }
+    let place = !starts.isEncrypted ? "" : PassphraseGate.place(of: Self.number(of: there))
+    if starts.isEncrypted, open.places[place, default: 0] >= Self.mostOfOne { return }
     open.add(place, 1)
     g_object_weak_ref(
       UnsafeMutableRawPointer(connection).assumingMemoryBound(to: GObject.self),
@@ -128,10 +128,9 @@ final class PageListener {
         place.count.add(place.name, -1)
       }, Unmanaged.passRetained(Place(open, place)).toOpaque())
     let stream = UnsafeMutableRawPointer(connection).assumingMemoryBound(to: GIOStream.self)
-    guard let handshakes else { return take(stream, here, there) }
     for address in [here, there] { g_object_ref(UnsafeMutableRawPointer(address)) }
     let ends = Ends(here, there)
-    handshakes.begin(stream, socket, place) { [weak self] in self?.take($0, ends.here, ends.there) }
+    starts.begin(stream, socket, place) { [weak self] in self?.take($0, ends.here, ends.there) }
   }
 
   /// The two addresses of a connection, kept as long as this is.

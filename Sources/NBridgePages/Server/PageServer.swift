@@ -96,7 +96,7 @@ package final class PageServer {
 
   /// At each address, at one port. A name may have numbers that this machine does not have; one is enough.
   private static func listen(_ reach: PageReach?, _ port: Int, _ loop: EventLoop) throws -> [PageListener] {
-    let handshakes = reach.map { TLSHandshakes($0.certificate.certificate) }
+    let starts = ConnectionStarts(reach?.certificate.certificate)
     var listeners: [PageListener] = []
     var heard: Set<String> = []
     for address in reach?.addresses ?? [.loopback] {
@@ -104,7 +104,7 @@ package final class PageServer {
       for number in address.numbers where !heard.contains(number) {
         let port = listeners.first?.port ?? port
         do {
-          listeners.append(try PageListener(number, port: port, handshakes, loop))
+          listeners.append(try PageListener(number, port: port, starts, loop))
           heard.insert(number)
         } catch { failure = error }
       }

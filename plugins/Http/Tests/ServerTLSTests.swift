@@ -141,6 +141,28 @@ import Testing
     #expect(told == "30 30 30 answer\n", "\(result)")
   }
 
+  /// Who takes the one for the other would wait for a head that never comes.
+  @Test func whoSpeaksHTTPToAServerOfHTTPSIsToldAndTheOtherWayRound() async throws {
+    let (result, told) = try await run(
+      """
+      const handle = () => new Response("answer");
+      const plain = await nbridge.http.serve(() => new Response("plain"));
+      const error = await fetch(plain.url.replace("http:", "https:")).catch((error) => error);
+      console.log(error.name, error.cause?.code, (await fetch(plain.url)).status);
+      plain.stop();
+      """,
+      client: """
+        client = connect()
+        client.sendall(b"GET / HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n")
+        told = b""
+        while piece := client.recv(999): told += piece
+        print(told.split(b"\\r\\n")[0].decode(), told.split(b"\\r\\n")[-1].decode(), text(b"/"))
+        """)
+    #expect(result.output == "TypeError io_error 200\n", "\(result)")
+    let said = "This server speaks HTTPS, not HTTP: ask it with https:."
+    #expect(told == "HTTP/1.1 400 Bad Request \(said)\n answer\n", "\(result)")
+  }
+
   /// RFC 8996.
   @Test func whatIsOlderThanTLSOneTwoGetsNoAnswer() async throws {
     let (result, told) = try await run(

@@ -12,7 +12,7 @@ final class ConnectionGuard {
   private let server: OpaquePointer
   private let library: SoupServers
   private let socket: UnsafeMutablePointer<GSocket>
-  private let handshakes: TLSHandshakes?
+  private let starts: ConnectionStarts
   private let context = LoopContext()
   private var source: UnsafeMutablePointer<GSource>?
   private let open = Clients()
@@ -43,7 +43,7 @@ final class ConnectionGuard {
   ) throws {
     try Self.listenNowhere(server, library)
     (self.server, self.library, self.socket) = (server, library, socket)
-    handshakes = certificate.map { TLSHandshakes($0) }
+    starts = ConnectionStarts(certificate)
     g_object_ref(UnsafeMutableRawPointer(socket))
     g_socket_set_blocking(socket, 0)
     typealias Handler = @convention(c) (OpaquePointer?, OpaquePointer?, UnsafeMutableRawPointer?) -> Void
@@ -152,8 +152,7 @@ final class ConnectionGuard {
     }
     defer { g_object_unref(UnsafeMutableRawPointer(made)) }
     let stream = UnsafeMutableRawPointer(made).assumingMemoryBound(to: GIOStream.self)
-    guard let handshakes else { return hand(stream, ends) }
-    handshakes.begin(stream, client, ends.place) { [weak self] in self?.hand($0, ends) }
+    starts.begin(stream, client, ends.place) { [weak self] in self?.hand($0, ends) }
   }
 
   private func hand(_ stream: UnsafeMutablePointer<GIOStream>, _ ends: Ends) {
