@@ -103,4 +103,22 @@ import Testing
       """)
     #expect(result.output == "answer\nstring\n", "\(result)")
   }
+
+  /// Head and body of a whole answer go out together, and then at once: the system would keep back what is
+  /// not let go of, for 200 ms (TCP_CORK in tcp(7)).
+  @Test func anAnswerIsNotKeptBack() async {
+    let result = await ServerTests.run(
+      """
+      const server = await nbridge.http.serve(() => new Response("answer"));
+      let shortest = Infinity;
+      for (let i = 0; i < 30; i++) {
+        const begun = performance.now();
+        await (await fetch(server.url)).text();
+        shortest = Math.min(shortest, performance.now() - begun);
+      }
+      console.log(shortest < 150);
+      await server.stop();
+      """)
+    #expect(result.output == "true\n", "\(result)")
+  }
 }
