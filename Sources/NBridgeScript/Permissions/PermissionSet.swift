@@ -113,7 +113,7 @@ public struct PermissionSet: Sendable, Equatable {
       guard let closed = ScopedPermission(pattern) else {
         return Self.isNamed(String(asked.name), by: pattern)
       }
-      if asked.isByName || closed.isByName { return Self.names(pattern, asked) }
+      if asked.isByName || closed.isByName { return Self.names(pattern, asked, isDenial: true) }
       return closed.name == asked.name
         && (asked.path.lies(in: closed.path) || closed.path.lies(in: asked.path))
     }
@@ -124,8 +124,11 @@ public struct PermissionSet: Sendable, Equatable {
     return path.lies(in: open.path)
   }
 
-  private static func names(_ pattern: String, _ asked: ScopedPermission) -> Bool {
+  private static func names(_ pattern: String, _ asked: ScopedPermission, isDenial: Bool = false) -> Bool {
     guard let open = ScopedPermission(pattern), open.name == asked.name else { return false }
+    if asked.isOpenByItself {
+      return ServerScope.names(open.pathText, asked.pathText, of: asked.name, isDenial: isDenial)
+    }
     if open.pathText.utf8.last == UInt8(ascii: "*") {
       return asked.pathText.utf8.starts(with: open.pathText.utf8.dropLast())
     }

@@ -52,6 +52,13 @@ public struct RealPath: Hashable, Sendable {
     return RealPath(given) == folder ? given : nil
   }
 
+  /// A whole path whose last name may not be there, or be a link, without the links of its folder.
+  public static func inRealFolder(_ path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return path }
+    let folder = RealPath(planned: slash == path.startIndex ? "/" : String(path[..<slash])).text
+    return (folder == "/" ? "" : folder) + path[slash...]
+  }
+
   /// Of a path whose end may not be there yet: without the links of what leads to it.
   public init(planned path: String) { self.init(planned: Array(path.utf8)) }
 

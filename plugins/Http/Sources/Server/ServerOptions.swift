@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// Where a server listens, and what it takes.
 struct ServerOptions: Codable, Sendable {
@@ -80,7 +81,7 @@ struct ServerPlace {
           "option.unix must be a whole path of at most 107 bytes, without '.' and '..' in it, and without "
             + "host, port and cert, not '\(path)'")
       }
-      address = "unix:" + path
+      address = "unix:" + RealPath.inRealFolder(path)
       return
     }
     let host = Self.address(of: options.host)
