@@ -15,6 +15,7 @@ package struct LibSoup: @unchecked Sendable {  // pointers to functions, which d
 
   package let sessionType: @convention(c) () -> GType
   package let contentDecoderType: @convention(c) () -> GType
+  package let authManagerType: @convention(c) () -> GType
   package let removeFeature: @convention(c) (Session?, GType) -> Void
   package let setTimeout: @convention(c) (Session?, UInt32) -> Void
   package let setIdleTimeout: @convention(c) (Session?, UInt32) -> Void
@@ -39,6 +40,8 @@ package struct LibSoup: @unchecked Sendable {  // pointers to functions, which d
   package let appendHeader: @convention(c) (Headers?, Text?, Text?) -> Void
   package let forEachHeader:
     @convention(c) (Headers?, @convention(c) (Text?, Text?, Pointer?) -> Void, Pointer?) -> Void
+  package let method: @convention(c) (Message?) -> Text?
+  package let certificate: @convention(c) (Message?) -> OpaquePointer?
   package let certificateErrors: @convention(c) (Message?) -> UInt32
 
   package static let name = "libsoup-3.0.so.0"
@@ -59,6 +62,7 @@ package struct LibSoup: @unchecked Sendable {  // pointers to functions, which d
     let library = try DynamicLibrary(name, of: "libsoup 3", package: "libsoup-3.0-0")
     sessionType = try library.function("soup_session_get_type")
     contentDecoderType = try library.function("soup_content_decoder_get_type")
+    authManagerType = try library.function("soup_auth_manager_get_type")
     removeFeature = try library.function("soup_session_remove_feature_by_type")
     setTimeout = try library.function("soup_session_set_timeout")
     setIdleTimeout = try library.function("soup_session_set_idle_timeout")
@@ -77,6 +81,8 @@ package struct LibSoup: @unchecked Sendable {  // pointers to functions, which d
     responseHeaders = try library.function("soup_message_get_response_headers")
     appendHeader = try library.function("soup_message_headers_append")
     forEachHeader = try library.function("soup_message_headers_foreach")
+    method = try library.function("soup_message_get_method")
+    certificate = try library.function("soup_message_get_tls_peer_certificate")
     certificateErrors = try library.function("soup_message_get_tls_peer_certificate_errors")
   }
 }

@@ -12,66 +12,64 @@ internal import NBridgeSoup
 /// its address has.
 final class HttpSession {
   let soup: LibSoup
-  let session: OpaquePointer
-  let proxies = ProxySettings()
-  let places = HostPlaces(most: Int(mostToOneHost))
+  let proxies: ProxySettings?
+  let places = HostPlaces(most: Int(SoupSession.mostToOneHost))
+  let tunnels: ProxyTunnels
   /// The authorities that it trusts in place of the system's; nil for these.
   private(set) var database: UnsafeMutablePointer<GTlsDatabase>?
-
-  /// How many connections there are at once, in all and to one host.
-  private static let mostConnections: UInt32 = 1024
-  private static let mostToOneHost: UInt32 = 128
-  /// A server that sends nothing for so long has gone, in seconds.
-  private static let silence: UInt32 = 300
-  /// An idle connection is closed after so long, in seconds.
-  private static let idle: UInt32 = 30
+  /// libsoup's, for new requests. It keeps the addresses of a host for as long as that is asked.
+  private var session: OpaquePointer
+  private var freshness = HostFreshness(from: HttpSession.now)
+  /// The last ones before it, whose requests go on.
+  private var left: [OpaquePointer] = []
+  /// So many sessions that were left are known here, so that their requests can be ended; these keep theirs.
+  private static let mostLeft = 16
 
   /// - Parameter authorities: a file of certificates to trust; nil for those that the environment names.
   init(_ authorities: String?) throws {
+    proxies = try ProxySettings()
     soup = try LibSoup.opened()
-    session = try Self.make(soup)
-    soup.setTimeout(session, Self.silence)
-    soup.setIdleTimeout(session, Self.idle)
-    // What is compressed is decompressed here, in pieces, by the libraries that CompressionStream uses.
-    soup.removeFeature(session, soup.contentDecoderType())
-    soup.setProxyResolver(session, proxies?.resolver)
-    try trust(authorities)
+    tunnels = ProxyTunnels(soup, proxies?.tunnelAuthorization)
+    database = try Self.database(authorities)
+    session = try SoupSession.make(soup, proxies, database, tunnels)
   }
 
   /// No more requests; those under way fail. What is open is closed when its last user lets go.
   func end() {
     places.end()
-    soup.abort(session)
+    for session in left + [session] { soup.abort(session) }
   }
 
   deinit {
-    g_object_unref(UnsafeMutableRawPointer(session))
+    for session in left + [session] { g_object_unref(UnsafeMutableRawPointer(session)) }
     if let database { g_object_unref(UnsafeMutableRawPointer(database)) }
   }
 
-  /// The limits can be set only when it is made.
-  private static func make(_ soup: LibSoup) throws -> OpaquePointer {
-    var values = [GValue(), GValue()]
-    for (index, number) in [mostConnections, mostToOneHost].enumerated() {
-      // Not G_TYPE_INT's macro, which Swift does not see: the sixth fundamental type (gobject/gtype.h).
-      g_value_init(&values[index], GType(6 << 2))
-      g_value_set_int(&values[index], Int32(number))
-    }
-    let made = "max-conns".withCString { all in
-      "max-conns-per-host".withCString { one in
-        var names: [UnsafePointer<CChar>?] = [all, one]
-        return g_object_new_with_properties(soup.sessionType(), 2, &names, values)
-      }
-    }
-    guard let made else { throw BridgeError(.unavailable, "libsoup makes no session") }
-    return OpaquePointer(made)
+  /// What a request is sent by, which keeps it.
+  func current() -> OpaquePointer {
+    if freshness.isOver(at: Self.now) { renew() }
+    return session
   }
 
+  func hasReached(_ origin: String) { freshness.reach(origin) }
+
+  /// A connection was not made: a host that was there before may have moved.
+  func hasFailed(_ origin: String) { if freshness.mayHaveMoved(origin) { renew() } }
+
+  private func renew() {
+    guard let next = try? SoupSession.make(soup, proxies, database, tunnels) else { return }
+    left.append(session)
+    (session, freshness) = (next, HostFreshness(from: Self.now))
+    if left.count > Self.mostLeft { g_object_unref(UnsafeMutableRawPointer(left.removeFirst())) }
+  }
+
+  private static var now: Int { Int(g_get_monotonic_time()) / 1_000_000 }
+
   /// The certificates of a file of the environment's, beside no others: as OpenSSL's programs read it.
-  private func trust(_ authorities: String?) throws {
+  private static func database(_ authorities: String?) throws -> UnsafeMutablePointer<GTlsDatabase>? {
     let named = getenv("SSL_CERT_FILE").map { String(cString: $0) } ?? ""
     let name = authorities ?? named
-    if name.isEmpty { return }
+    if name.isEmpty { return nil }
     // GIO takes whole paths only.
     guard let whole = realpath(name, nil) else {
       throw BridgeError.system("open the certificates of SSL_CERT_FILE", name)
@@ -83,7 +81,6 @@ final class HttpSession {
       throw BridgeError(
         .ioError, "the certificates of SSL_CERT_FILE, '\(name)', can't be read: \(reason.text)")
     }
-    soup.setDatabase(session, UnsafeMutableRawPointer(database))
-    self.database = UnsafeMutableRawPointer(database).assumingMemoryBound(to: GTlsDatabase.self)
+    return UnsafeMutableRawPointer(database).assumingMemoryBound(to: GTlsDatabase.self)
   }
 }

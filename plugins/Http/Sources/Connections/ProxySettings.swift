@@ -2,6 +2,7 @@
 
 internal import CNBridgeGLib
 internal import Glibc
+internal import NBridgePlugin
 
 /// The proxies that the environment names, as curl reads them: `http_proxy` (in small letters only: the
 /// other one a web server may have set for a request), `https_proxy`, `all_proxy`, and in `no_proxy` who
@@ -14,28 +15,35 @@ final class ProxySettings {
   /// For requests that a proxy of HTTP carries. libsoup, when it is asked for a password, sends the second
   /// request to the proxy's own address instead (3.2), so it goes with the first.
   private let credentials: String?
+  /// What a proxy of HTTP is told that makes a tunnel; nil for nothing.
+  let tunnelAuthorization: String?
 
   /// Nil where all go straight.
-  init?() {
-    let all = Self.text(of: "all_proxy") ?? Self.text(of: "ALL_PROXY")
-    let secure = Self.text(of: "https_proxy") ?? Self.text(of: "HTTPS_PROXY")
-    let plain = (Self.text(of: "http_proxy") ?? all).map { ProxyAddress(Self.url($0)) }
-    guard plain != nil || secure != nil else { return nil }
+  ///
+  /// - Throws: `invalid_parameter` for a variable that holds no address; its text, which may hold a password,
+  ///   is not told.
+  init?() throws {
+    let all = try Self.address(in: "all_proxy", "ALL_PROXY")
+    let secure = try Self.address(in: "https_proxy", "HTTPS_PROXY")
+    let named = try Self.address(in: "http_proxy") ?? all
+    let plain = named.map { ProxyAddress($0) }
+    let tunnelling = (secure ?? all).map { ProxyAddress($0) }
+    guard plain != nil || secure != nil, !Self.ignored.contains("*") else { return nil }
     var hosts: [UnsafeMutablePointer<CChar>?] = Self.ignored.map { strdup($0) } + [nil]
     defer { for host in hosts { free(host) } }
-    guard let resolver = g_simple_proxy_resolver_new(all.map(Self.url), &hosts) else { return nil }
+    guard let resolver = g_simple_proxy_resolver_new(all, &hosts) else { return nil }
     let simple = UnsafeMutablePointer<GSimpleProxyResolver>(resolver)
     if let plain { g_simple_proxy_resolver_set_uri_proxy(simple, "http", plain.url) }
-    if let secure { g_simple_proxy_resolver_set_uri_proxy(simple, "https", Self.url(secure)) }
-    guard let sockets = g_simple_proxy_resolver_new(all.map(Self.url), &hosts) else { return nil }
-    let named = Self.text(of: "http_proxy") ?? all
+    if let tunnelling { g_simple_proxy_resolver_set_uri_proxy(simple, "https", tunnelling.url) }
+    guard let sockets = g_simple_proxy_resolver_new(all, &hosts) else { return nil }
     for (scheme, proxy) in [("http", named), ("https", secure)] {
       if let proxy {
         g_simple_proxy_resolver_set_uri_proxy(
-          UnsafeMutablePointer<GSimpleProxyResolver>(sockets), scheme, Self.url(proxy))
+          UnsafeMutablePointer<GSimpleProxyResolver>(sockets), scheme, proxy)
       }
     }
     (self.resolver, socketResolver, credentials) = (resolver, sockets, plain?.credentials)
+    tunnelAuthorization = tunnelling?.credentials.map { "Basic " + $0 }
   }
 
   deinit {
@@ -44,9 +52,10 @@ final class ProxySettings {
   }
 
   /// What a request says to the proxy that carries it; nil where none does, or none asks.
-  func authorization(for url: String) -> String? {
-    guard let credentials, url.hasPrefix("http:"),
-      let found = g_proxy_resolver_lookup(resolver, url, nil, nil)
+  func authorization(for place: RequestPlace) -> String? {
+    // With its port, by which libsoup asks, too: who needs no proxy at one may need it at others.
+    guard let credentials, place.scheme == "http",
+      let found = g_proxy_resolver_lookup(resolver, place.target, nil, nil)
     else { return nil }
     defer { g_strfreev(found) }
     guard let first = found[0], strcmp(first, "direct://") != 0 else { return nil }
@@ -58,15 +67,38 @@ final class ProxySettings {
     return String(cString: value)
   }
 
-  /// A proxy without a scheme speaks HTTP.
-  private static func url(_ text: String) -> String { text.contains("://") ? text : "http://" + text }
+  /// The first of some variables that is set; a proxy without a scheme speaks HTTP.
+  private static func address(in names: String...) throws -> String? {
+    for name in names {
+      guard let text = text(of: name) else { continue }
+      let url = text.contains("://") ? text : "http://" + text
+      // What GIO can't read it would print.
+      guard let uri = g_uri_parse(url, G_URI_FLAGS_HAS_PASSWORD, nil) else { throw refusal(of: name) }
+      defer { g_uri_unref(uri) }
+      if g_uri_get_host(uri).map({ $0.pointee == 0 }) ?? true { throw refusal(of: name) }
+      return url
+    }
+    return nil
+  }
 
-  /// `example.org` is that host and all below it; `*` is everybody.
+  private static func refusal(of name: String) -> BridgeError {
+    BridgeError(
+      .invalidParameter,
+      """
+      the variable \(name) holds no address of a proxy, as http://127.0.0.1:3128 (in a password /, ?, #, @ \
+      and % are written as %2F, %3F, %23, %40 and %25)
+      """)
+  }
+
+  /// `example.org` is that host and all below it, with the dot behind a whole name or without; `*`, alone in
+  /// the list, is everybody.
   private static var ignored: [String] {
     let list = text(of: "no_proxy") ?? text(of: "NO_PROXY") ?? ""
     return list.split { $0 == "," || $0 == " " }.flatMap { entry -> [String] in
       let name = entry.hasPrefix(".") ? String(entry.dropFirst()) : String(entry)
-      return name == "*" ? ["*", "0.0.0.0/0", "::/0"] : [name, "*.\(name)"]
+      if name.hasPrefix("[") { return [name.filter { $0 != "[" && $0 != "]" }] }
+      if name == "*" { return [name] }
+      return [name, "*.\(name)"] + (name.contains(":") ? [] : ["\(name).", "*.\(name)."])
     }
   }
 }

@@ -10,6 +10,8 @@ final class Http1Request: Answer, @unchecked Sendable {  // see above
   private let session: HttpSession
   private let place: RequestPlace
   private let message: OpaquePointer
+  /// libsoup's.
+  private let sender: OpaquePointer
   private let cancellable: UnsafeMutablePointer<GCancellable>?
   /// Knows the connection, where it was made for this request.
   private let fence: AddressFence
@@ -20,6 +22,7 @@ final class Http1Request: Answer, @unchecked Sendable {  // see above
   private var stream: UnsafeMutablePointer<GInputStream>?
   private var body: AnswerBody?
   private var isAbandoned = false
+  private var isTunnelEndless = false
   /// Whether its body comes from a pipe.
   private var hasStream = false
 
@@ -32,6 +35,8 @@ final class Http1Request: Answer, @unchecked Sendable {  // see above
   ) throws {
     (self.session, self.place, self.fence, self.cancellable) = (session, place, fence, cancellable)
     message = try RequestMessage.make(options, place, session)
+    sender = session.current()
+    g_object_ref(UnsafeMutableRawPointer(sender))
     if let cancellable { g_object_ref(UnsafeMutableRawPointer(cancellable)) }
     fence.watch(message, cancellable)
     // By a connection that was kept no hands are shaken, and libsoup's speak HTTP/1.1.
@@ -41,7 +46,8 @@ final class Http1Request: Answer, @unchecked Sendable {  // see above
 
   deinit {
     let held: [UnsafeMutableRawPointer?] = [
-      UnsafeMutableRawPointer(message), stream.map { UnsafeMutableRawPointer($0) },
+      UnsafeMutableRawPointer(message), UnsafeMutableRawPointer(sender),
+      stream.map { UnsafeMutableRawPointer($0) },
       cancellable.map { UnsafeMutableRawPointer($0) },
     ]
     context.release(held.compactMap(\.self), keeping: session)
@@ -62,16 +68,21 @@ final class Http1Request: Answer, @unchecked Sendable {  // see above
   /// - Parameter hasNoBody: whether the answer is about a body, and has none.
   /// - Returns: nil when the server speaks HTTP/2, and nothing was sent.
   func send(hasNoBody: Bool) async throws -> ResponseHead? {
+    if isTunnelled { session.tunnels.add(self) { [weak self] in self?.giveUpTunnel() } }
     let reason = await GLibResult.wait { done, data in
-      session.soup.send(session.session, message, EventPriority.script, cancellable, done, data)
+      session.soup.send(sender, message, EventPriority.script, cancellable, done, data)
     } finish: { [self] result -> GLibFailure? in
       var failure: UnsafeMutablePointer<GError>?
-      stream = session.soup.finish(session.session, result, &failure)
+      stream = session.soup.finish(sender, result, &failure)
       return stream == nil ? GLibFailure.taking(failure) : nil
     }
+    session.tunnels.remove(self)
     if isAbandoned { throw CancellationError() }
     if let reason = reason.value { return try newer(instead: reason) }
+    session.hasReached(place.origin)
     let head = ResponseHead(message, session.soup)
+    // What a proxy says to the wish for a tunnel libsoup takes for the answer: no server has shown who it is.
+    if isTunnelled, session.soup.certificate(message) == nil { throw refusal(head.status) }
     guard let length = hasNoBody || head.hasNoBody ? .untilEnd : BodyLength(head.headers) else {
       throw BridgeError("invalid_data", "\(place.origin) does not say how long its answer is")
     }
@@ -79,13 +90,35 @@ final class Http1Request: Answer, @unchecked Sendable {  // see above
     return head
   }
 
+  /// Whether it goes through a proxy that is to see nothing of it.
+  private var isTunnelled: Bool { place.scheme == "https" && session.proxies != nil }
+
+  private func refusal(_ status: Int) -> BridgeError {
+    fence.cut()
+    return BridgeError(
+      .unavailable,
+      "\(place.origin) was not reached: the proxy answers \(status) to the wish for a connection")
+  }
+
+  /// The proxy talks without end, and makes no tunnel.
+  private func giveUpTunnel() {
+    isTunnelEndless = true
+    fence.cut()
+    g_cancellable_cancel(cancellable)
+  }
+
   private func newer(instead reason: GLibFailure) throws -> ResponseHead? {
     if let refused = fence.refusal { throw refused }
     if terms.isOld { throw place.old }
     if terms.isNewer { return nil }
+    if isTunnelEndless {
+      throw BridgeError(
+        "invalid_data", "\(place.origin) was not reached: the proxy does not come to an answer")
+    }
     if start.isEndless {
       throw BridgeError("invalid_data", "\(place.origin) says without end that an answer is to come")
     }
+    if !start.hasHappened { session.hasFailed(place.origin) }
     throw place.failure(reason, tls: session.soup.certificateErrors(message))
   }
 

@@ -30,7 +30,7 @@ enum RequestMessage {
     soup.addFlags(message, LibSoup.noRedirect)
     let headers = soup.requestHeaders(message)
     HeaderTexts.append(options.headers, to: headers, soup)
-    if let authorization = session.proxies?.authorization(for: options.url) {
+    if let authorization = session.proxies?.authorization(for: place) {
       soup.appendHeader(headers, "Proxy-Authorization", authorization)
     }
     if let body = options.body { setBody(body, message, soup) }
