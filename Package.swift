@@ -78,7 +78,7 @@ let plugins = [
   // Its own script is `nbridge.http.serve`.
   PluginTargets(
     name: "Http", dependencies: ["NBridgeCompression", "NBridgeSoup"],
-    testDependencies: ["NBridge", "NBridgeInspector", "NBridgeCompression"]),
+    testDependencies: ["NBridge", "NBridgeInspector", "NBridgeCompression", "CNBridgeGLib"]),
   PluginTargets(name: "Window"),
   PluginTargets(name: "Auth", dependencies: ["NBridgeStore"], testDependencies: ["DocumentsPlugin"]),
 ]
@@ -361,7 +361,7 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
           "NBridge", "NBridgeCLI", "NBridgeLogs", "NBridgeTerminal", "NBridgePlugin", "NBridgeSystem",
           "NBridgeTesting", "TestSupport", "AuthPlugin", "nbridge", "nbridge-example",
         ],
-        exclude: ["Browsers", "Clients", "Fronts", "Node", "Plugins"],
+        exclude: ["Browsers", "Clients", "Fronts", "Node", "Plugins", "Scripts"],
         swiftSettings: settings),
       .testTarget(name: "LayeringTests", swiftSettings: settings),
     ] + plugins.map(\.tests)

@@ -74,6 +74,18 @@ import Testing
     #expect(result.output == "200 true /end GET kept\n", "\(result)")
   }
 
+  /// It takes one by each connection, and says so before it answers that.
+  @Test func aServerThatTakesOneRequestByEachConnectionAnswersAll() async throws {
+    let result = try await Self.run(
+      Self.https + "keepalive_requests 1; location = /uses { return 200 $connection_requests; }",
+      """
+      const ask = async () => (await fetch(secure + "/uses", { method: "POST", body: "x" })).text();
+      const all = await Promise.all(Array.from({ length: 60 }, ask));
+      console.log(all.length, all.every((count) => count === "1"));
+      """)
+    #expect(result.output == "60 true\n", "\(result)")
+  }
+
   /// One that nginx closes after so many requests, in order, over TLS, too; with many at a time.
   @Test(arguments: [http, https])
   func connectionsThatItLetsGoOfFailNoRequest(_ listen: String) async throws {

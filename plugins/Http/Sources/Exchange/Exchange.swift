@@ -156,18 +156,19 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
 
   /// How often a request was sent.
   private struct Tries {
-    /// By servers that have answered nothing on the connection, or go on to answer others.
+    /// By servers that have taken nothing on the connection, or go on to answer others.
     private var refusals = 0
     private var count = 0
     /// Whether a kept connection was found closed.
     var hasRepeated = false
 
-    var mayGoOn: Bool { refusals < 3 && count < 100 }
+    /// One that takes a single request by each connection takes all that are under way in turn.
+    var mayGoOn: Bool { refusals < 3 && count < 256 }
 
     /// One that goes away takes no more, which says nothing of the request.
     mutating func refused(by connection: Http2Connection) {
       count += 1
-      if connection.takesRequests || !connection.hasAnswered { refusals += 1 }
+      if connection.takesRequests || !(connection.hasAnswered || connection.hasTaken) { refusals += 1 }
     }
   }
 

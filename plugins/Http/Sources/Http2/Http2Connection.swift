@@ -28,6 +28,8 @@ final class Http2Connection: @unchecked Sendable {  // see above
   private var uses = 0
   /// Whether an answer has begun.
   private(set) var hasAnswered = false
+  /// Whether the server, as it went away, has said that it takes some of the requests.
+  private(set) var hasTaken = false
 
   private static let streamWindow: UInt32 = 1 << 20
   private static let connectionWindow: Int32 = 16 << 20
@@ -305,6 +307,7 @@ final class Http2Connection: @unchecked Sendable {  // see above
   /// The server takes no more requests, and of those that it was sent none behind a certain one. Those that
   /// wait for others to end are not sent any more.
   func goesAway(_ last: Int32) {
+    if streams.keys.contains(where: { $0 <= last }) { hasTaken = true }
     farewell()
     for (number, stream) in streams where number > last || !stream.isSent { end(number, .notTaken) }
   }

@@ -11,8 +11,9 @@ final class AddressFence: @unchecked Sendable {  // see above
   private let place: RequestPlace
   private let call: Call
   private var cancellable: UnsafeMutablePointer<GCancellable>?
-  /// The end of the connection that was made; nil where one was there.
-  private var socket: UnsafeMutablePointer<GSocket>?
+  /// The ends of the connections that were tried, of which GIO takes the first that is made (RFC 8305); none
+  /// where one was there.
+  private var sockets: [UnsafeMutablePointer<GSocket>] = []
   /// Why the connection was not made.
   private(set) var refusal: BridgeError?
 
@@ -20,7 +21,7 @@ final class AddressFence: @unchecked Sendable {  // see above
 
   deinit {
     if let cancellable { g_object_unref(UnsafeMutableRawPointer(cancellable)) }
-    if let socket { g_object_unref(UnsafeMutableRawPointer(socket)) }
+    for socket in sockets { g_object_unref(UnsafeMutableRawPointer(socket)) }
   }
 
   /// One for another connection to the same place.
@@ -28,7 +29,7 @@ final class AddressFence: @unchecked Sendable {  // see above
 
   /// Cuts the connection, so that what was sent of a body is no whole one: libsoup ends a body in order when
   /// it is cancelled. For requests that have a connection of their own.
-  func cut() { if let socket { g_socket_shutdown(socket, 1, 1, nil) } }
+  func cut() { for socket in sockets { g_socket_shutdown(socket, 1, 1, nil) } }
 
   /// Whether a permission opens what stands in the address of the request.
   ///
@@ -72,9 +73,12 @@ final class AddressFence: @unchecked Sendable {  // see above
     GLibSignal.connect(OpaquePointer(client), "event", handler, keeping: self)
   }
 
-  private func look(at connection: OpaquePointer) {
+  /// Before a connection is made, a `GSocketConnection`.
+  func look(at connection: OpaquePointer) {
     let connection = UnsafeMutablePointer<GSocketConnection>(connection)
-    keep(g_socket_connection_get_socket(connection))
+    guard let socket = g_socket_connection_get_socket(connection) else { return }
+    g_object_ref(UnsafeMutableRawPointer(socket))
+    sockets.append(socket)
     guard let address = g_socket_connection_get_remote_address(connection, nil) else { return }
     defer { g_object_unref(UnsafeMutableRawPointer(address)) }
     let kind = UnsafeMutableRawPointer(address).assumingMemoryBound(to: GTypeInstance.self)
@@ -93,13 +97,9 @@ final class AddressFence: @unchecked Sendable {  // see above
       fetch of \(place.origin) is not permitted, because that name leads into this network, to \(origin); to \
       allow it, add "fetch:\(origin)" to "permissions" in app.json (or to --permissions)
       """)
+    // It was not connected yet, and is not to be: a script could hear who listens there.
+    g_socket_close(socket, nil)
     g_cancellable_cancel(cancellable)
-  }
-
-  private func keep(_ next: UnsafeMutablePointer<GSocket>?) {
-    if let next { g_object_ref(UnsafeMutableRawPointer(next)) }
-    if let socket { g_object_unref(UnsafeMutableRawPointer(socket)) }
-    socket = next
   }
 
   /// Whether an address is not one of the world's (RFC 6890).
