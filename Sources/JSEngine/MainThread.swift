@@ -31,6 +31,11 @@ enum MainThread {
     // Strict code drops the caller of `return f()` from the stack (ECMA-262, 15.10), and with it the line
     // that an error should name. No other engine of the field does.
     _ = jsc_options_set_boolean("useTailCalls", 0)
+    // Else the engine stops a script by a signal to the thread that it ran on, and waits for that to come. A
+    // thread that has ended meanwhile takes none, which the C library no longer tells (glibc 2.34 and later):
+    // with it would wait all that suspends threads or frees memory, of every engine of the process. Loops
+    // look for a stop by themselves instead.
+    _ = jsc_options_set_boolean("usePollingTraps", 1)
     // What the language has since lately and this engine keeps back: DisposableStack and its kin, and
     // Iterator.concat. An engine without these options has them anyway, or never.
     _ = jsc_options_set_boolean("useExplicitResourceManagement", 1)
