@@ -227,7 +227,7 @@
   const parked = (slot, action) => {
     const site = new Error();
     return new Promise((resolve, reject) => {
-      waiting[slot] = { resolve, reject, action, site, watch: null, forget: undefined };
+      waiting[slot] = { resolve, reject, action, site, watch: null, forget: undefined, ask: undefined, fault: undefined };
     });
   };
 

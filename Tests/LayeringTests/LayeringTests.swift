@@ -208,6 +208,40 @@ import Testing
     }
   }
 
+  /// A class that inherits and has none of its own gets one that asks the iterator of arrays, which is a
+  /// script's to change.
+  @Test func classesThatInheritHaveConstructorsOfTheirOwn() throws {
+    var count = 0
+    for folder in ["Sources/NBridgeBuiltins", "Sources/NBridge/Bridge/js", "www"] {
+      let base = Self.root.appendingPathComponent(folder)
+      let files = FileManager.default.enumerator(atPath: base.path)?.compactMap { $0 as? String } ?? []
+      for file in files where file.hasSuffix(".js") {
+        let text = try String(contentsOf: base.appendingPathComponent(file), encoding: .utf8)
+        for (name, body) in Self.derivedClasses(in: text) {
+          count += 1
+          #expect(body.contains("constructor("), "\(folder)/\(file): class \(name)")
+        }
+      }
+    }
+    #expect(count > 40)
+  }
+
+  /// By the indentation of their ends.
+  private static func derivedClasses(in text: String) -> [(name: String, body: String)] {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    return lines.indices.compactMap { index in
+      let line = lines[index]
+      guard let start = line.firstRange(of: " extends ")?.lowerBound,
+        line[..<start].contains(/\bclass( \w+)?$/), let brace = line[start...].firstIndex(of: "{")
+      else { return nil }
+      let rest = line[line.index(after: brace)...]
+      if rest.last == "}" { return (String(line), String(rest)) }
+      let end = line.prefix(while: \.isWhitespace) + "}"
+      let body = lines[(index + 1)...].prefix { !$0.hasPrefix(end) }
+      return (String(line), body.joined(separator: "\n"))
+    }
+  }
+
   @Test func embeddedScriptsAreASCII() throws {
     for folder in [
       "Sources/NBridgeBuiltins/Globals/js", "Sources/NBridgeBuiltins/Node/js",

@@ -88,7 +88,7 @@ package enum EventModules {
         .exports(["append"], of: "lists"), .exports(["finish", "isObject", "need"], of: "idl"),
         .exports(["DOMException"], of: "domexception"), .exports(["notCloneable"], of: "platform"),
         .exports(["showsFields"], of: "contents"), .later("internals", of: "abort", as: "signals"),
-        .exports(["Table"], of: "idl"),
+        .exports(["Table"], of: "idl"), .module("textbytes", as: "texts"),
       ],
       host: LockHost.add),
     BuiltinModule(

@@ -25,6 +25,7 @@ package enum WorkerModules {
         .exports(["DOMException"], of: "domexception"), .exports(["EventTarget"], of: "events"),
         .export("internals", of: "events", as: "events"), .export("internals", of: "clone", as: "clone"),
         .export("internals", of: "messaging", as: "messaging"), .exports(["links"], of: "links"),
+        .module("textbytes", as: "texts"),
       ]),
     BuiltinModule(
       name: "worker", source: { Scripts.worker_js }, globals: ["Worker"],
@@ -32,6 +33,7 @@ package enum WorkerModules {
         .exports(["DOMException"], of: "domexception"), .exports(["EventTarget"], of: "events"),
         .later("ErrorEvent", of: "reports", as: "ErrorEvent"), .later("URL", of: "url", as: "URL"),
         .later("shownBase", of: "url", as: "shownBase"), .later("urls", of: "url", as: "urls"),
+        .later("concealed", of: "textbytes", as: "concealed"),
         .export("internals", of: "events", as: "events"), .later("internals", of: "reports", as: "reports"),
         .export("internals", of: "messaging", as: "messaging"), .exports(["links"], of: "links"),
         .export("internals", of: "clone", as: "clone"), .later("internals", of: "blob", as: "blobs"),
@@ -46,7 +48,8 @@ package enum WorkerModules {
         .later("URL", of: "url", as: "URL"), .later("urls", of: "url", as: "urls"),
         .export("internals", of: "events", as: "events"),
         .export("internals", of: "messaging", as: "messaging"), .exports(["links"], of: "links"),
-        .later("linesOf", of: "errors", as: "linesOf"),
+        .later("linesOf", of: "errors", as: "linesOf"), .later("internals", of: "blob", as: "blobs"),
+        .later("internals", of: "base64", as: "base64"), .later("blobURLs", of: "bloburls", as: "blobURLs"),
       ],
       host: WorkerHost.addScope),
   ]

@@ -87,7 +87,9 @@ import Testing
         Array.prototype[Symbol.iterator] = refuse;
         for (let i = 0; i < 50; i++) Object.defineProperty(Array.prototype, i, bad);
         const names = { toJSON: 0, text: 0, blocks: 0, ports: 0, kind: 0, data: 0, made: 0, keys: 0,
-          values: 0, wire: 0, code: 0, link: 0, owner: 0, maxByteLength: 0, root: 0, holders: 0, block: 0 };
+          values: 0, wire: 0, code: 0, link: 0, owner: 0, maxByteLength: 0, root: 0, holders: 0, block: 0,
+          deep: 0, fill: 0, make: 0, take: 0, is: 0, type: 0, transfer: 0, receive: 0, serialize: 0,
+          isDetached: 0 };
         for (const name in names) Object.defineProperty(Object.prototype, name, bad);
         JSON.parse = JSON.stringify = Reflect.apply = refuse;
         globalThis.Map = globalThis.Uint8Array = globalThis.ArrayBuffer = globalThis.DOMException = null;
@@ -109,6 +111,35 @@ import Testing
       w.postMessage({ list, map, date, buffer, blob });
       """)
     #expect(result.output == "2 5 3 y 3 3\n" && result.status == .success, "\(result)")
+  }
+
+  /// A function by the name of a step would get the records, and put the script's own memory into one.
+  @Test func aStepThatAKindHasNotIsNotTheScripts() async {
+    let result = await WorkerHarness.run(
+      """
+      const memory = new ArrayBuffer(2 << 20, { maxByteLength: 2 << 20 }), called = new Set();
+      const names = ["deep", "fill", "transfer", "receive", "serialize", "deserialize", "isDetached", "wire"];
+      for (const name of names) {
+        Object.defineProperty(Object.prototype, name, {
+          configurable: true,
+          get() {
+            called.add(name);
+            return (value, record) => { if (record !== undefined) record.data = memory; };
+          },
+        });
+      }
+      const w = spawn(() => { onmessage = (e) => postMessage(e.data.byteLength); });
+      w.postMessage(new ArrayBuffer(1));
+      memory.resize(0);
+      console.log(await next(w));
+      w.terminate();
+      const all = { date: new Date(1), list: [1], map: new Map([[1, 2]]), text: new String("x") };
+      const copy = structuredClone(all);
+      const gone = new ArrayBuffer(3);
+      structuredClone(gone, { __proto__: null, transfer: [gone] });
+      console.log([...called].join(), copy.map.size, gone.detached);
+      """)
+    #expect(result.output == "1\n 1 true\n", "\(result)")
   }
 
   /// Handlers and getters that end things while they are being used.

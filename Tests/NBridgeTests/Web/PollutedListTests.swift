@@ -75,6 +75,37 @@ import Testing
     """,
   ]
 
+  /// A class that has no constructor of its own would ask it for each thing that is made.
+  @Test func noneAsksTheIteratorOfArrays() async {
+    let result = await WorkerHarness.run(
+      """
+      const kept = Array.prototype[Symbol.iterator], done = [];
+      const stream = () => new ReadableStream({ start(c) { c.enqueue(new Uint8Array(3)); c.close(); } });
+      Array.prototype[Symbol.iterator] = () => { throw new Error("mine"); };
+      try {
+        stream().getReader();
+        const branches = stream().tee(), signals = new Set();
+        done[0] = await new Response(branches[0]).bytes();
+        signals.add(new AbortController().signal);
+        AbortSignal.any(signals).addEventListener("abort", () => {});
+        await stream().pipeTo(new WritableStream(), { signal: new AbortController().signal });
+        const reader = new FileReader(), read = new Promise((resolve) => { reader.onload = resolve; });
+        reader.readAsText(new Blob());
+        await read;
+        await navigator.locks.request("a", { signal: new AbortController().signal }, () => 1);
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        await new Response(stream().pipeThrough(new CompressionStream("gzip"))).bytes();
+        sessionStorage.setItem("a", "b");
+        new BroadcastChannel("a").close();
+        new MessageChannel().port1.close();
+        done[1] = "whole";
+      } catch (error) { done[1] = error.stack; }
+      Array.prototype[Symbol.iterator] = kept;
+      console.log(done[1]);
+      """)
+    #expect(result.output == "whole\n", "\(result)")
+  }
+
   @Test(arguments: bodies)
   func whatTheWebsInterfacesKeepIsTheirs(_ body: String) async {
     func run(_ before: String) async -> ScriptHarness.Result {

@@ -150,6 +150,59 @@ import Testing
     #expect(result.output == "2\ntrue\n" && result.errors.contains("is not permitted"), "\(result)")
   }
 
+  /// Setters would catch what the bridge notes of a call, and getters stand for what a message has not.
+  @Test func whatObjectsInheritIsNoPartOfCallsAndMessages() async throws {
+    let server = try RawServer { _ in [.close] }
+    let result = await FetchTests.run(
+      server,
+      """
+      const answered = Promise.withResolvers();
+      const own = await nbridge.http.serve((request) => {
+        if (request.headers.get("upgrade") === null) return new Response(request.body);
+        const { socket, response } = nbridge.http.upgrade(request);
+        socket.onmessage = ({ data }) => { socket.send(data); socket.close(1000, "bye"); };
+        return response;
+      });
+      const caught = [];
+      const names = "ask,action,streams,fault,forget,text,bytes,sent,end,gone,socket".split(",");
+      for (const name of names) {
+        Object.defineProperty(Object.prototype, name, {
+          configurable: true, get() { return "bad"; }, set(value) { caught.push(name); },
+        });
+      }
+      const body = new ReadableStream({ start(c) { c.enqueue(new Uint8Array(70000).fill(65)); c.close(); } });
+      const answer = await fetch(own.url, { __proto__: null, method: "POST", body, duplex: "half" });
+      console.log((await answer.text()).length);
+      const socket = new WebSocket(own.url.replace("http", "ws"));
+      socket.onopen = () => socket.send("hello");
+      socket.onmessage = ({ data }) => console.log(data);
+      const { code, reason } = await new Promise((resolve) => { socket.onclose = resolve; });
+      console.log(code, reason, caught.join());
+      await own.stop();
+      """)
+    #expect(result.output == "70000\nhello\n1000 bye \n", "\(result)")
+  }
+
+  /// Classes of the runtime's own ask it for nothing.
+  @Test func aChangedIteratorOfArraysHoldsUpNoServer() async throws {
+    let server = try RawServer { _ in [.close] }
+    let result = await FetchTests.run(
+      server,
+      """
+      const own = await nbridge.http.serve((request) => new Response(request.body));
+      const kept = Array.prototype[Symbol.iterator];
+      Array.prototype[Symbol.iterator] = () => { throw new Error("mine"); };
+      const body = new ReadableStream({ start(c) { c.enqueue(new Uint8Array(70000).fill(65)); c.close(); } });
+      const { signal } = new AbortController();
+      const answer = await fetch(own.url, { method: "POST", body, duplex: "half", signal });
+      const text = await answer.text();
+      Array.prototype[Symbol.iterator] = kept;
+      console.log(text.length);
+      await own.stop();
+      """)
+    #expect(result.output == "70000\n", "\(result)")
+  }
+
   /// By a connection that was kept, too, which the script's end is not waited for to close.
   @Test func whoAbortsIsHeardOfByTheServer() async throws {
     let server = try PeerProgram(

@@ -5,6 +5,24 @@ import Testing
 
 /// Whether a body of an answer is taken for whole.
 @Suite struct FetchBodyTests {
+  /// Of any length, as those are by which a search jumps.
+  @Test func aLongBoundaryIsFound() async {
+    let result = await ServerTests.run(
+      """
+      for (const count of [69, 70, 250, 251, 252, 253, 254, 255, 256, 300, 508, 512, 1024]) {
+        const boundary = "b".repeat(count), type = "multipart/form-data; boundary=" + boundary;
+        const head = `--${boundary}\\r\\nContent-Disposition: form-data; name="a"\\r\\n\\r\\n`;
+        const part = (text) => `${head}${text}\\r\\n`;
+        const body = part("x".repeat(600)) + part("b".repeat(count - 1)) + `--${boundary}--\\r\\n`;
+        const form = await new Response(body, { headers: { "content-type": type } }).formData();
+        const found = form.getAll("a").map((text) => text.length);
+        if (found[0] !== 600 || found[1] !== count - 1) console.log(count, found);
+      }
+      console.log("read");
+      """)
+    #expect(result.output == "read\n", "\(result)")
+  }
+
   private static let head = "HTTP/1.1 200 OK\r\n"
   private static let chunked = head + "Transfer-Encoding: chunked\r\n\r\n"
 

@@ -28,11 +28,11 @@
     };
     /** Makes the tagged twin of a value that is not plain, or says what can't cross and where it stands. */
     class Tagger {
-      bytes = bare([]);
+      bytes = bare([]); action; streams = undefined; // What a class declares is its own, whatever Object.prototype has.
       #places = bare([]);
       #open = new Set();
       /** `streams` are those among the options of `action`, which is undefined for other values. */
-      constructor(action) { this.action = action; this.streams = undefined; }
+      constructor(action) { this.action = action; }
       /** How much text there may be, counting what each value takes at the least. */
       #room = TEXT;
 

@@ -62,7 +62,7 @@
         const slot = this.#slot = registers[1];
         const entry = {
           resolve: () => this.#end(1), reject: (error) => this.#end(2, error), action, site: new Error(), watch: this,
-          forget: undefined,
+          forget: undefined, ask: undefined, fault: undefined,
         };
         waiting[slot] = entry;
         if (signal !== undefined) listen(asked, entry, () => this.#fail(abortError(action, signal, entry.site)), (error) => this.#fail(error));

@@ -3,7 +3,7 @@
 // itself. What others need is loaded when they do. Each module is a function that its loader made of a text; see
 // ModuleText for its parameters.
 (() => {
-  const { create, defineProperty, getPrototypeOf, hasOwn: has, preventExtensions } = Object;
+  const { create, defineProperty, getPrototypeOf, hasOwn: has, preventExtensions, setPrototypeOf } = Object;
   const { apply } = Reflect;
   const parse = JSON.parse;
   const NativePromise = Promise;
@@ -118,7 +118,7 @@
     // What is followed as a script that awaits is: `at` of the marker is the line where it stands. A program in which no
     // module awaits answers nothing, and makes no promise.
     const main = (marker) => {
-      program.marker = marker;
+      program.marker = setPrototypeOf(marker, null);
       try {
         for (let i = 0; i < records.length; i++) {
           if (records[i].info.awaits || records[i].info.isCalledEarly) return part("circles").main(records[0]);
@@ -132,7 +132,7 @@
     const mainOf = (index) => {
       mains[index] = true;
       return (marker) => {
-        program.marker = marker;
+        program.marker = setPrototypeOf(marker, null);
         try { return part("circles").main(records[index]); } catch (error) { return failed(error); }
       };
     };

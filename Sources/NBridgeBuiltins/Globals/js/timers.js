@@ -11,7 +11,10 @@
   const globalObject = globalThis;
 
   /** A Map that works whatever a script does to Map.prototype. */
-  class Table extends Map {}
+  class Table extends Map {
+    // The one that is there without asks the iterator of arrays.
+    constructor() { super(); }
+  }
   for (const name of ["get", "set", "delete"]) {
     defineProperty(Table.prototype, name, { __proto__: null, value: Map.prototype[name] });
   }

@@ -29,7 +29,10 @@ const isMemory = (value) => value instanceof ArrayBuffer ||
 /** The same memory as a Buffer. */
 const over = (bytes) => new FastBuffer(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-class FastBuffer extends Uint8Array {}
+class FastBuffer extends Uint8Array {
+  // The one that is there without asks the iterator of arrays.
+  constructor(source, offset, length) { super(source, offset, length); }
+}
 
 // A function that needs no `new`: older programs call `Buffer(10)`.
 function Buffer(value, encodingOrOffset, length) {

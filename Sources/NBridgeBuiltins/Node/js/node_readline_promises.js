@@ -6,6 +6,7 @@ const readline = require("node:readline");
 const { abortError, coded } = require("node:internal/errors");
 
 class Interface extends readline.Interface {
+  constructor(input, output, completer, terminal) { super(input, output, completer, terminal); }
   question(query, options = {}) {
     return new Promise((resolve, reject) => {
       const { signal } = options;

@@ -64,6 +64,7 @@ emitting(MessagePort.prototype, messageValue);
 
 /** The worker's end of the channel to its maker, which is its global object. */
 class ParentPort extends EventTarget {
+  constructor() { super(); }
   postMessage(value, transfer) { globalThis.postMessage(value, transfer); }
   start() {}
   close() { globalThis.close(); }

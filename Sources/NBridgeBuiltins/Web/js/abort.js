@@ -5,7 +5,7 @@
   const { append, EventTarget, Event, delay, hold, internals, notCloneable } = host;
   const { TypeError } = globalThis;
   const { addHandlers, create, finish, fire, need, toSequence, watch } = internals;
-  const { defineProperty } = Object;
+  const { defineProperty, getOwnPropertyDescriptor } = Object;
   const { bind, call } = Function.prototype;
   const uncurry = (method) => bind.call(call, method);
   const deref = uncurry(WeakRef.prototype.deref);
@@ -14,10 +14,15 @@
   const { MAX_SAFE_INTEGER } = Number;
 
   /** A Set that works whatever a script does to Set.prototype. */
-  class Steps extends Set {}
+  class Steps extends Set {
+    // The one that is there without asks the iterator of arrays.
+    constructor() { super(); }
+  }
   for (const name of ["add", "delete", "has", "forEach"]) {
     defineProperty(Steps.prototype, name, { __proto__: null, value: Set.prototype[name] });
   }
+  const { get } = getOwnPropertyDescriptor(Set.prototype, "size");
+  defineProperty(Steps.prototype, "size", { __proto__: null, get });
 
   // DOMException is read when there is one to make, so that the host may load it then.
   const aborted = () => new host.DOMException("This operation was aborted", "AbortError");
@@ -72,12 +77,14 @@
       };
     }
 
-    static abort(reason = undefined) {
+    static #aborted(reason) {
       const signal = new AbortSignal(MAKE);
       signal.#isAborted = true;
       signal.#reason = reason === undefined ? aborted() : reason;
       return signal;
     }
+
+    static abort(reason = undefined) { return AbortSignal.#aborted(reason); }
 
     static timeout(milliseconds) {
       need(arguments.length, 1, "AbortSignal.timeout");
@@ -100,7 +107,7 @@
         throw new TypeError("AbortSignal.any needs AbortSignals");
       });
       for (let i = 0; i < given.length; i++) {
-        if (given[i].#isAborted) return AbortSignal.abort(given[i].#reason);
+        if (given[i].#isAborted) return AbortSignal.#aborted(given[i].#reason);
       }
       const result = new AbortSignal(MAKE);
       result.#dependOn(given);

@@ -103,7 +103,9 @@
 
   /** A dictionary's members are read in alphabetical order, those of the one it inherits from before. */
   const toOptions = (value, isForFile) => {
-    if (value === undefined || value === null) return { endings: "transparent", type: "" };
+    if (value === undefined || value === null) {
+      return { __proto__: null, endings: "transparent", type: "", lastModified: undefined };
+    }
     const endings = toEndings(requireObject(value, "what holds the options").endings);
     const { type } = value;
     const text = type === undefined ? "" : `${type}`;
@@ -285,6 +287,7 @@
       nameOf = (file) => file.#name;
       timeOf = (file) => file.#lastModified;
       host.clone.addType({
+        __proto__: null,
         is: isBlob,
         serialize: (blob) => ({
           seed: new Seed(dataOf(blob)), name: #name in blob ? blob.#name : undefined,

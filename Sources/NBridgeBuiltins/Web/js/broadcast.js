@@ -21,7 +21,7 @@
       this.#name = `${name}`;
       const pipe = this.#pipe;
       pipe.owner = this;
-      links.adopt(pipe, links.join(this.#name));
+      links.adopt(pipe, links.join(host.texts.keyOf(this.#name)));
       enable(pipe);
       watch(this, (type, count) => { if (type === "message" && pipe.link !== 0) listen(pipe, count); });
     }

@@ -51,7 +51,7 @@
   };
 
   const MAP = {
-    prototype: Map.prototype, is: brand(getter(Map.prototype, "size")), take: () => undefined,
+    __proto__: null, prototype: Map.prototype, is: brand(getter(Map.prototype, "size")), take: () => undefined,
     deep(value, made, memory) {
       const list = [];
       mapEach(value, (item, key) => {
@@ -67,7 +67,7 @@
   };
 
   const SET = {
-    prototype: Set.prototype, is: brand(getter(Set.prototype, "size")), take: () => undefined,
+    __proto__: null, prototype: Set.prototype, is: brand(getter(Set.prototype, "size")), take: () => undefined,
     deep(value, made, memory) {
       const list = [];
       setEach(value, (item) => append(list, item));
@@ -109,6 +109,7 @@
   };
 
   const ARRAY = {
+    __proto__: null,
     take: (value) => value.length,
     deep(value, made, memory) {
       const names = keysOf(value);
@@ -124,14 +125,14 @@
   };
 
   const PLAIN = {
-    take: () => undefined, make: () => ({}),
+    __proto__: null, take: () => undefined, make: () => ({}),
     deep(value, made, memory) { takeProperties(value, made, memory, keysOf(value), 0); },
     fill(object, made) { fillProperties(object, made, objectPrototype); },
   };
 
   // --- Kinds ----------------------------------------------------------------------------------------------
 
-  const refused = (prototype, what, is) => ({ prototype, is, take() { throw refuse(what); } });
+  const refused = (prototype, what, is) => ({ __proto__: null, prototype, is, take() { throw refuse(what); } });
   const probed = (type, what, method, ...values) => {
     const probe = uncurry(type.prototype[method]);
     return refused(type.prototype, what, brand((value) => probe(value, ...values)));
@@ -214,12 +215,13 @@
 
   /**
    * Tells about a class of platform objects: `is`; `serialize` and `deserialize` if they can be copied;
-   * `isDetached`, `transfer` and `receive` if they can be transferred.
+   * `isDetached`, `transfer` and `receive` if they can be transferred. It has no prototype, as kinds have none: what is not
+   * there is asked for, and no script may answer.
    */
   const addType = (type) => {
     const { serialize: take, deserialize: make, receive, wire } = type;
-    const copied = { take: take ?? (() => { throw refuse("this object"); }), make, wire: undefined };
-    const transferred = { make: receive, wire: undefined };
+    const copied = { __proto__: null, take: take ?? (() => { throw refuse("this object"); }), make, wire: undefined };
+    const transferred = { __proto__: null, make: receive, wire: undefined };
     append(TYPES, { type, copied, transferred });
     if (connect !== undefined && wire !== undefined) connectType(TYPES[TYPES.length - 1]);
   };
@@ -281,8 +283,9 @@
   };
 
   const BUFFERS = {
-    type: { isDetached: isDetachedBuffer, transfer: transferBuffer },
-    transferred: { make: (buffer) => buffer },
+    __proto__: null,
+    type: { __proto__: null, isDetached: isDetachedBuffer, transfer: transferBuffer },
+    transferred: { __proto__: null, make: (buffer) => buffer },
   };
 
   const transferableOf = (value) => {

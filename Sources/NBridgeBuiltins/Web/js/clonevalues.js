@@ -19,20 +19,21 @@
   const brand = (probe) => (value) => { try { probe(value); return true; } catch { return false; } };
 
   // Each kind of object: `is` knows one, `take` makes its record and `deep` adds what it holds; `make` makes
-  // the copy and `fill` what that holds. `prototype` is where the search for a kind starts.
+  // the copy and `fill` what that holds. `prototype` is where the search for a kind starts. A kind has no prototype itself: what
+  // it lacks no script is to add.
 
   // --- Values in objects ----------------------------------------------------------------------------------
 
   const wrapper = (prototype) => {
     const valueOf = uncurry(prototype.valueOf);
     return {
-      prototype, is: brand(valueOf), take: (value) => valueOf(value), make: (data) => ObjectOf(data),
+      __proto__: null, prototype, is: brand(valueOf), take: (value) => valueOf(value), make: (data) => ObjectOf(data),
     };
   };
 
   const dateTime = uncurry(Date.prototype.getTime);
   const DATE = {
-    prototype: Date.prototype, is: brand(dateTime), take: dateTime, make: (time) => new DateOf(time),
+    __proto__: null, prototype: Date.prototype, is: brand(dateTime), take: dateTime, make: (time) => new DateOf(time),
   };
 
   const regExpSource = getter(RegExp.prototype, "source");
@@ -48,6 +49,7 @@
     return flags;
   };
   const REGEXP = {
+    __proto__: null,
     prototype: RegExp.prototype,
     // RegExp.prototype has no flags, but its getters don't throw.
     is(value) { try { return isGlobal(value) !== undefined; } catch { return false; } },
@@ -71,6 +73,7 @@
     return found !== undefined && hasOwn(found, "value") ? found : undefined;
   };
   const errorKind = (serialize, revive) => ({
+    __proto__: null,
     take(value) {
       const name = value.name;
       const message = ownData(value, "message");
@@ -100,7 +103,7 @@
   });
 
   const EXCEPTION = {
-    prototype: DOMException.prototype, is: host.isDOMException,
+    __proto__: null, prototype: DOMException.prototype, is: host.isDOMException,
     take(value) {
       const stack = ownData(value, "stack")?.value;
       const { name, message } = host.describe(value);
@@ -134,7 +137,7 @@
   };
   // The copy is made when the value is taken; a record becomes an object only once.
   const BUFFER = {
-    prototype: bufferPrototype, is: brand(bufferLength), take: copyBuffer, make: (copy) => copy,
+    __proto__: null, prototype: bufferPrototype, is: brand(bufferLength), take: copyBuffer, make: (copy) => copy,
   };
 
   /** No engine of ours gives its memory to another one. */
@@ -168,7 +171,7 @@
 
   /** A view is copied with its buffer, which other views may have, too. */
   const viewKind = (serialize, revive) => ({
-    is: isView,
+    __proto__: null, is: isView,
     take(value, memory) {
       const name = viewName(value) ?? "DataView";
       const isData = name === "DataView";

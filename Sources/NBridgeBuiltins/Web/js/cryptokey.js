@@ -90,7 +90,7 @@
     },
   };
 
-  clone.addType({ is: isKey, serialize: slotsOf, deserialize: (slots) => new CryptoKey(secret, slots), wire });
+  clone.addType({ __proto__: null, is: isKey, serialize: slotsOf, deserialize: (slots) => new CryptoKey(secret, slots), wire });
 
   const includes = (list, item) => {
     for (let i = 0; i < list.length; i++) if (list[i] === item) return true;

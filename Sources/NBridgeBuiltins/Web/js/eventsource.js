@@ -125,9 +125,9 @@
   // --- EventSource ----------------------------------------------------------------------------------------
 
   const toAddress = (value) => {
-    const base = host.baseURL();
-    try { return new URL(`${value}`, base === undefined ? undefined : base); } catch {
-      throw new host.DOMException(`EventSource: "${value}" is no URL`, "SyntaxError");
+    const text = `${value}`, base = host.baseURL();
+    try { return new URL(text, base === undefined ? undefined : base); } catch {
+      throw new host.DOMException(`EventSource: "${texts.concealed(text)}" is no URL`, "SyntaxError");
     }
   };
 

@@ -61,6 +61,9 @@
     /** The read that runs: tasks of one that was given up find another. */
     #read = null;
 
+    // The one that is there without asks the iterator of arrays.
+    constructor() { super(); }
+
     static { isReader = (value) => typeof value === "object" && value !== null && #state in value; }
 
     get readyState() { return this.#state; }

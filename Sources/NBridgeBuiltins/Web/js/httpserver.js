@@ -155,8 +155,12 @@
       entry.reader?.cancel(reason);
     }
 
-    /** `isLast`: what is wrong with this one is not told to `onError` again. */
+    /** `isLast`: what is wrong with this one is not told to `onError` again. Whatever happens, there is an answer. */
     #answer(number, response, isLast = false) {
+      try { this.#answerWith(number, response, isLast); } catch (error) { this.#giveUp(number, error); }
+    }
+
+    #answerWith(number, response, isLast) {
       const fail = (error) => isLast ? this.#giveUp(number, error) : this.#fail(number, error);
       if (!responses.isResponse(response)) {
         return fail( new TypeError("the handler of nbridge.http.serve must answer a Response, or a promise of one"));

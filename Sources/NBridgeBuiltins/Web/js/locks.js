@@ -3,25 +3,18 @@
 ((host) => {
   "use strict";
   const { append, finish, hold, isObject, native, need, task, DOMException, Table } = host;
+  const { slice, keyOf } = host.texts;
   const { TypeError } = globalThis;
   const { fromCharCode } = String;
   const PromiseOf = Promise;
   const uncurry = (method) => Function.prototype.call.bind(method);
   const react = uncurry(Promise.prototype.then);
-  const [wellFormed, slice, unitAt] = ["toWellFormed", "slice", "charCodeAt"].map((name) => uncurry(String.prototype[name]));
 
   const refusal = (message, name) => new DOMException(`LockManager.request: ${message}`, name);
 
   // --- Requests and what they got -------------------------------------------------------------------------
 
-  /** A name as native code has it, which knows no halves of characters. */
-  const keyOf = (name) => {
-    if (wellFormed(name) === name) return `t${name}`;
-    let key = "u";
-    for (let i = 0; i < name.length; i++) key += `${unitAt(name, i)},`;
-    return key;
-  };
-
+  /** The name that a key of texts.keyOf() stands for. */
   const nameOf = (key) => {
     if (key[0] === "t") return slice(key, 1);
     let name = "", unit = 0;

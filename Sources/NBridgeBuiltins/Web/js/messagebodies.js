@@ -126,8 +126,11 @@
       if (!isView(value) || typeOf(value) !== "Uint8Array") {
         return this.#fail(new TypeError("A body's stream has a chunk that is no Uint8Array"));
       }
-      append(this.chunks, value);
-      this.size += lengthOf(value);
+      let bytes;
+      // The script has the memory of what it put into its stream: it may write there, take it away or make it larger.
+      try { bytes = copyOf(value); } catch (error) { return this.#fail(error); }
+      append(this.chunks, bytes);
+      this.size += lengthOf(bytes);
       if (this.size > this.#most) return this.#fail(tooLong(this.#most));
       // In a microtask: a stream that has all its chunks at once would go ever deeper.
       core.microtask(() => this.#reader.read(this));
@@ -139,7 +142,11 @@
       this.#reject(error);
     }
 
-    close() { this.#resolve(join(this.chunks, this.size)); }
+    close() {
+      let whole;
+      try { whole = join(this.chunks, this.size); } catch (error) { return this.#reject(error); }
+      this.#resolve(whole);
+    }
     error(reason) { this.#reject(reason); }
   }
 

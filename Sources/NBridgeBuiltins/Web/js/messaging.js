@@ -225,14 +225,14 @@
   };
 
   addType({
-    is: isPort, isDetached, transfer: detach, receive: makePort,
+    __proto__: null, is: isPort, isDetached, transfer: detach, receive: makePort,
     wire: {
       name: "messaging",
       pack(pipe, { port }) { port(links().release(pipe)); },
       unpack: ({ port }) => links().adopt(makePipe(), port()),
     },
   });
-  addType({ is: isChannel });
+  addType({ __proto__: null, is: isChannel });
 
   return {
     MessageChannel, MessagePort,

@@ -7,7 +7,7 @@
   const { TypeError } = globalThis;
   const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
   const { apply } = Reflect;
-  const Bytes = Uint8Array;
+  const Bytes = Uint8Array, Skips = Uint32Array;
   const uncurry = (method) => Function.prototype.call.bind(method);
   const setBytes = uncurry(Bytes.prototype.set);
   const getter = (name) => uncurry(getOwnPropertyDescriptor(getPrototypeOf(Bytes.prototype), name).get);
@@ -96,7 +96,7 @@
 
   /** Where a pattern begins; -1 when it does not. (Horspool 1980: the body may be long.) */
   const find = (bytes, pattern, from) => {
-    const last = pattern.length - 1, skips = new Bytes(256);
+    const last = pattern.length - 1, skips = new Skips(256);
     for (let i = 0; i < 256; i++) skips[i] = pattern.length;
     for (let i = 0; i < last; i++) skips[pattern[i]] = last - i;
     for (let at = from; at + last < bytes.length; at += skips[bytes[at + last]]) {

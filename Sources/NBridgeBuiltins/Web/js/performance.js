@@ -111,9 +111,9 @@
       this.#isPerformance;
       requireArgument(arguments.length, "performance.measure");
       const name = `${measureName}`;
-      const start = startOrMeasureOptions ?? {};
+      const start = startOrMeasureOptions ?? { __proto__: null };
       const isDictionary = isObject(start);
-      const options = isDictionary ? measureOptions(start) : { start: `${start}` };
+      const options = isDictionary ? measureOptions(start) : { __proto__: null, start: `${start}` };
       const end = endMark === undefined ? undefined : `${endMark}`;
       if (isDictionary) requireSensible(options, end !== undefined);
       const measure = makeMeasure(name, options, end);

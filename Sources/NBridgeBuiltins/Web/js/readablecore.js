@@ -101,6 +101,9 @@
   }
 
   class DefaultReader extends GenericReader {
+    // The one that is there without asks the iterator of arrays.
+    constructor(stream) { super(stream); }
+
     onClose() {
       const requests = this.takeRequests();
       while (requests.length > 0) requests.shift().close(undefined);

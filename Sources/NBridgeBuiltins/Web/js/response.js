@@ -6,6 +6,7 @@
   const { toByteString, unitAt } = texts;
   const { TypeError, RangeError } = globalThis;
   const { stringify } = JSON;
+  const { trunc } = Math;
   const { finish, isObject, toDictionary } = host.idl;
   const { hrefOf } = host.urls;
 
@@ -13,7 +14,7 @@
 
   const toStatus = (value) => {
     const number = +value;
-    const status = number === number ? Math.trunc(number) % 65536 : 0;
+    const status = number === number ? trunc(number) % 65536 : 0;
     if (status >= 200 && status <= 599) return status;
     throw new RangeError(`Response: the status must be from 200 to 599, not ${number}`);
   };
@@ -80,7 +81,7 @@
       if (arguments.length === 0) throw new TypeError("Response.redirect needs an argument");
       const base = host.baseURL();
       const address = hrefOf(base === undefined ? new URL(`${url}`) : new URL(`${url}`, base));
-      const number = Math.trunc(+status);
+      const number = trunc(+status);
       if (number !== 301 && number !== 302 && number !== 303 && number !== 307 && number !== 308) {
         throw new RangeError(`Response.redirect: ${status} is no status that leads elsewhere: 301, 302, 303, 307, 308`);
       }

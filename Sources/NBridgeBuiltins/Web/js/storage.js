@@ -22,7 +22,10 @@
   // --- Items in memory ------------------------------------------------------------------------------------
 
   /** A Map that works whatever a script does to Map.prototype. */
-  class Items extends Map {}
+  class Items extends Map {
+    // The one that is there without asks the iterator of arrays.
+    constructor() { super(); }
+  }
   for (const name of ["get", "set", "has", "delete", "clear", "keys"]) {
     defineProperty(Items.prototype, name, { __proto__: null, value: Map.prototype[name] });
   }

@@ -58,6 +58,14 @@
     return start < 2 || at < 0 ? text : `${slice(text, 0, start)}***${slice(text, at, text.length)}`;
   };
 
+  /** A name for native code, whose texts are UTF-8: names with lone surrogates stay different from each other. */
+  const keyOf = (name) => {
+    if (wellFormed(name) === name) return `t${name}`;
+    let key = "u";
+    for (let i = 0; i < name.length; i++) key += `${unitAt(name, i)},`;
+    return key;
+  };
+
   /** The parts between separators of one character. */
   const split = (text, separator) => {
     const parts = { __proto__: null, length: 0 };
@@ -70,5 +78,5 @@
     }
   };
 
-  return { unitAt, slice, lower, upper, indexIn, wellFormed, isToken, toByteString, trimmed, trimmedStart, trimmedEnd, concealed, split };
+  return { unitAt, slice, lower, upper, indexIn, wellFormed, isToken, toByteString, trimmed, trimmedStart, trimmedEnd, concealed, keyOf, split };
 })

@@ -27,8 +27,9 @@
 
   const isObject = (value) => (typeof value === "object" && value !== null) || typeof value === "function";
 
+  const NO_OPTIONS = { __proto__: null };
   const requireDictionary = (value, where) => {
-    if (value === undefined || value === null || isObject(value)) return value ?? {};
+    if (value === undefined || value === null || isObject(value)) return value ?? NO_OPTIONS;
     throw new TypeErrorOf(`${where}: the options must be an object`);
   };
 

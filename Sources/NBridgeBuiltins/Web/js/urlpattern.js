@@ -11,6 +11,8 @@
   const { defineProperty } = Reflect;
   const toWellFormed = Function.prototype.call.bind(String.prototype.toWellFormed);
 
+  /** What stands for no pattern. */
+  const NOTHING = { __proto__: null };
   const isObject = (value) => (typeof value === "object" ? value !== null : typeof value === "function");
   const isRecord = (value) => value === undefined || value === null || isObject(value);
   const toUSVString = (value) => toWellFormed(`${value}`);
@@ -129,7 +131,7 @@
       notCloneable(isPattern);
     }
 
-    constructor(input = {}, baseOrOptions = undefined, options = undefined) {
+    constructor(input = NOTHING, baseOrOptions = undefined, options = undefined) {
       const hasBase = arguments.length > 2 || !isRecord(baseOrOptions);
       const given = toInput(input);
       const base = hasBase ? toUSVString(baseOrOptions) : null;
@@ -137,14 +139,14 @@
       this.#components = make(given, base, this.#ignoresCase);
     }
 
-    test(input = {}, baseURL = undefined) {
+    test(input = NOTHING, baseURL = undefined) {
       const components = this.#components;
       const given = toInput(input);
       const values = componentsOf(given, baseURL === undefined ? undefined : toUSVString(baseURL));
       return values !== null && find(components, values) !== null;
     }
 
-    exec(input = {}, baseURL = undefined) {
+    exec(input = NOTHING, baseURL = undefined) {
       const components = this.#components;
       const given = toInput(input);
       const base = baseURL === undefined ? undefined : toUSVString(baseURL);

@@ -9,7 +9,8 @@
   const { react, noop } = core;
   const { isToken, lower, wellFormed } = texts;
   const { isView } = ArrayBuffer;
-  const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf } = Object;
+  const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, setPrototypeOf } = Object;
+  const { trunc } = Math;
   const { apply } = Reflect;
   const { iterator: ITERATOR } = Symbol;
   const Bytes = Uint8Array;
@@ -150,7 +151,7 @@
     close(code = undefined, reason = undefined) {
       const state = this.#state;
       if (code !== undefined) {
-        const number = Math.trunc(+code);
+        const number = trunc(+code);
         if (number !== 1000 && !(number >= 3000 && number <= 4999)) {
           throw new DOMException(`WebSocket.close: the code ${code} is neither 1000 nor one of 3000 to 4999`, "InvalidAccessError");
         }
@@ -164,7 +165,8 @@
       react(this.#native.end({ __proto__: null, code: code ?? (text === "" ? undefined : 1000), reason: text }), noop, noop);
     }
 
-    #open({ socket, chosen, extensions }) {
+    #open(given) {
+      const { socket, chosen, extensions } = setPrototypeOf(given, null);
       this.#native = socket;
       // Who closed it meanwhile is told as of a connection that failed.
       if (this.#state !== CONNECTING) return this.#fail(undefined);
@@ -175,8 +177,10 @@
       fire(this, create(Event, "open"));
     }
 
-    #take({ text, bytes, sent, end }) {
-      if (end !== undefined && end !== null) this.#end = end;
+    #take(given) {
+      // What is not there is not in its prototype, either.
+      const { text, bytes, sent, end } = setPrototypeOf(given, null);
+      if (end !== undefined && end !== null) this.#end = setPrototypeOf(end, null);
       else if (sent !== undefined && sent !== null) this.#taken = sent;
       else if (this.#state === OPEN) this.#deliver(text ?? this.#binary(bytes));
     }
@@ -186,7 +190,7 @@
     #deliver(data) { fire(this, create(MessageEvent, "message", { data, origin: this.#origin })); }
 
     #closed() {
-      const { code, reason, isClean, failure } = this.#end ?? { code: 1006, reason: "", isClean: false, failure: "" };
+      const { code, reason, isClean, failure } = this.#end ?? { __proto__: null, code: 1006, reason: "", isClean: false, failure: "" };
       this.#finish(code, reason, isClean, failure ?? undefined, undefined);
     }
 

@@ -18,12 +18,12 @@
 
   /** The address in full: a relative one is looked for from the program's own script on. */
   const resolve = (text) => {
-    const { URL, urls, shownBase } = host;
+    const { URL, urls, shownBase, concealed } = host;
     try {
       const address = urls.hrefOf(new URL(text, native.base()));
       return startsWith(address, "blob:") ? carried(address) : address;
     } catch {
-      throw new DOMException(`Worker: '${text}' is no URL, and no path from '${shownBase(native.base())}' on`, "SyntaxError");
+      throw new DOMException(`Worker: '${concealed(text)}' is no URL, and no path from '${shownBase(native.base())}' on`, "SyntaxError");
     }
   };
 

@@ -10,6 +10,7 @@
   const { defineProperty, getOwnPropertyDescriptor, getOwnPropertyDescriptors, hasOwn } = Object;
   const { bind, call } = Function.prototype;
   const addListener = bind.call(call, EventTarget.prototype.addEventListener);
+  const startsWith = bind.call(call, String.prototype.startsWith);
   const ownNames = Object.keys;
   const isObject = (value) => typeof value === "object" && value !== null;
   const globalObject = globalThis;
@@ -37,6 +38,12 @@
     defineProperty(globalObject, name, { __proto__: null, ...accessors[name], enumerable: true });
   }
 
+  /** A script that is in a Blob: in its address. */
+  const carried = (address) => {
+    const blob = startsWith(address, "blob:") ? host.blobURLs.find(address) : undefined;
+    return blob === undefined ? address : `data:text/javascript;base64,${host.base64.encode(host.blobs.bytesOf(blob))}`;
+  };
+
   const { postMessage, close, importScripts } = {
     postMessage(message, options = undefined) {
       need(arguments.length, 1, "postMessage");
@@ -48,7 +55,7 @@
       const addresses = [], { URL } = host, { hrefOf } = host.urls;
       for (let i = 0; i < urls.length; i++) append(addresses, hrefOf(new URL(StringOf(urls[i]), native.address)));
       for (let i = 0; i < addresses.length; i++) {
-        const thrown = native.importScript(addresses[i]);
+        const thrown = native.importScript(carried(addresses[i]));
         if (thrown !== undefined) throw thrown[0];
       }
     },
@@ -96,7 +103,7 @@
   /** A copy of an error leaves out its own properties: they come beside it, as far as they can be copied. */
   const ownOf = (error, copied) => {
     const own = [];
-    const found = isObject(error) ? getOwnPropertyDescriptors(error) : {};
+    const found = isObject(error) ? getOwnPropertyDescriptors(error) : { __proto__: null };
     for (const name of ownNames(found)) {
       const { enumerable, value } = found[name];
       // What AggregateError gathers is not enumerable, and of no copy either.

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+import NBridgeTesting
+import Testing
+
+/// Bodies are of their own memory: what a script does to the bytes that it put into a stream reaches none.
+@Suite struct BodyMemoryTests {
+  @Test func whatIsWrittenOverLaterIsNoPartOfABody() async {
+    let result = await WorkerHarness.run(
+      """
+      const bytes = new Uint8Array(4).fill(65);
+      const over = (chunk) => new Response(new ReadableStream({ start(c) { c.enqueue(chunk); c.close(); } }));
+      const blob = await over(bytes).blob(), taken = await over(bytes).bytes();
+      const buffer = await over(bytes).arrayBuffer();
+      bytes.fill(66);
+      console.log(await blob.text(), taken[0], new Uint8Array(buffer)[0], buffer !== bytes.buffer);
+      """)
+    #expect(result.output == "AAAA 65 65 true\n", "\(result)")
+  }
+
+  /// The engine of a worker would read memory that is gone.
+  @Test func aBlobOfABodyOutlivesItsMemory() async {
+    let result = await WorkerHarness.run(
+      """
+      const memory = new ArrayBuffer(2 << 20, { maxByteLength: 2 << 20 });
+      const stream = new ReadableStream({ start(c) { c.enqueue(new Uint8Array(memory)); c.close(); } });
+      const blob = await new Response(stream).blob(), url = URL.createObjectURL(blob);
+      memory.resize(0);
+      const source = `fetch("${url}").then((r) => r.text()).then((t) => postMessage(t.length))`;
+      const w = new Worker("data:text/javascript," + encodeURIComponent(source));
+      console.log(await next(w), blob.size, (await blob.slice(0, 3).arrayBuffer()).byteLength);
+      w.terminate();
+      """)
+    #expect(result.output == "2097152 2097152 3\n", "\(result)")
+  }
+
+  @Test(arguments: ["text", "bytes", "arrayBuffer", "blob"])
+  func aBodySettlesWhateverBecomesOfItsPieces(_ method: String) async {
+    let result = await WorkerHarness.run(
+      """
+      const settle = async (change) => {
+        const memory = new ArrayBuffer(4, { maxByteLength: 64 });
+        const list = [new Uint8Array(memory), new Uint8Array(4)];
+        let give;
+        const stream = new ReadableStream({
+          start(c) { for (const piece of list) c.enqueue(piece); give = c; },
+        });
+        const answer = new Response(stream).\(method)();
+        change(memory, list);
+        for (let i = 0; i < 20; i++) await null;
+        change(memory, list);
+        give.close();
+        return answer.then(() => "whole", (error) => error.name);
+      };
+      const detach = (memory) => structuredClone(null, { transfer: memory.detached ? [] : [memory] });
+      console.log(await settle(() => {}), await settle(detach), await settle((memory) => memory.resize(64)));
+      """)
+    #expect(
+      ["whole TypeError whole\n", "whole whole whole\n"].contains(result.output), "\(result)")
+  }
+}
