@@ -48,7 +48,7 @@ import Testing
           let made = text.withUnsafeBufferPointer { JSString.make(utf8: $0) }
           defer { JSStringRelease(made) }
           #expect(JSStringPeek.latin1(made)?.elementsEqual(text) == true)
-          let decoded = text.withUnsafeBufferPointer { context.decodeUTF8($0, isFatal: true) }
+          let decoded = try text.withUnsafeBufferPointer { try context.decodeUTF8($0, isFatal: true) }
           #expect(decoded?.string.map { Array($0.utf8) } == text)
         }
       }
@@ -89,10 +89,14 @@ import Testing
         let plain = String(repeating: "x", count: count)
         #expect(text == plain + expected + plain, "\(count)")
         #expect(
-          (filler + bytes + filler).withUnsafeBufferPointer { context.decodeUTF8($0, isFatal: false) }?.string
+          try (filler + bytes + filler).withUnsafeBufferPointer { bytes in
+            try context.decodeUTF8(bytes, isFatal: false)
+          }?.string
             == plain + expected + plain)
         #expect(
-          (filler + bytes + filler).withUnsafeBufferPointer { context.decodeUTF8($0, isFatal: true) } == nil)
+          try (filler + bytes + filler).withUnsafeBufferPointer { bytes in
+            try context.decodeUTF8(bytes, isFatal: true)
+          } == nil)
       }
     }
   }
@@ -107,7 +111,7 @@ import Testing
       #expect(!value.readUTF8 { _ in Issue.record("it is no text") })
       #expect(value.string?.contains("\u{FFFD}") == true)
       #expect(value.string?.utf16.count == Int(try js(context, "(\(source)).length").number))
-      context.setGlobal("encoded", context.encodeUTF8(value))
+      context.setGlobal("encoded", try context.encodeUTF8(value))
       #expect(
         try js(context, "Array.from(encoded).join()").string
           == value.string.map { Array($0.utf8).map(String.init).joined(separator: ",") })
@@ -133,11 +137,13 @@ import Testing
         let bytes = try #require(context.encodeUTF8(context.make(text)).bytes)
         #expect(Array(bytes) == Array(text.utf8))
         #expect(
-          Array(text.utf8).withUnsafeBufferPointer { context.decodeUTF8($0, isFatal: true) }?.string == text)
+          try Array(text.utf8).withUnsafeBufferPointer { bytes in
+            try context.decodeUTF8(bytes, isFatal: true)
+          }?.string == text)
       }
-      #expect(context.encodeUTF8(context.make(12)).bytes.map(Array.init) == Array("12".utf8))
-      #expect(context.encodeUTF8(try js(context, "Symbol()")).isUndefined)
-      #expect(context.encodeUTF8(try js(context, "({ toString() { throw 1 } })")).isUndefined)
+      #expect(try context.encodeUTF8(context.make(12)).bytes.map(Array.init) == Array("12".utf8))
+      #expect(try context.encodeUTF8(try js(context, "Symbol()")).isUndefined)
+      #expect(try context.encodeUTF8(try js(context, "({ toString() { throw 1 } })")).isUndefined)
     }
   }
 }

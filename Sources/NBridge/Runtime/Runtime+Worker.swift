@@ -5,6 +5,7 @@ internal import NBridgeBuiltins
 internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeScript
+internal import NBridgeSystem
 
 /// A runtime that is a worker of another one's.
 extension Runtime {
@@ -125,8 +126,12 @@ private final class WorkerGlobals: WorkerScope {
   func importScript(_ address: String) throws(JSException) -> JSValue {
     let source: ScriptSource
     do {
-      let (path, text) = try runtime.readFile(address)
-      source = runtime.lowered(ScriptSource(url: path, text: text))
+      if let text = try DataURL.text(address) {
+        source = runtime.lowered(ScriptSource(url: "importScripts.js", text: text))
+      } else {
+        let (path, text) = try runtime.readFile(address)
+        source = runtime.lowered(ScriptSource(url: path, text: text))
+      }
     } catch { throw JSException(message: "importScripts: \(error)") }
     let context = runtime.context
     let plan = PreparedScript(untouched: source)
@@ -149,7 +154,7 @@ private enum DataURL {
   /// The text of a `data:` URL; nil for another.
   static func text(_ address: String) throws -> String? {
     guard FileURL.scheme(of: address) == "data" else { return nil }
-    let rest = address.dropFirst("data:".count)
+    let rest = address.dropFirst("data:".count).prefix { $0 != "#" }
     guard let comma = rest.firstIndex(of: ",") else {
       throw ScriptFileError("a data: URL of a worker has no comma before its text")
     }
@@ -158,18 +163,28 @@ private enum DataURL {
       throw ScriptFileError("a data: URL of a worker is no text")
     }
     guard rest[..<comma].lowercased().hasSuffix(";base64") else { return plain }
-    guard let text = String(validating: Base64.decode(plain), as: UTF8.self) else {
+    guard isBase64(plain), let text = String(validating: Base64.decode(plain), as: UTF8.self) else {
       throw ScriptFileError("a data: URL of a worker is no text in base64")
     }
     return text
+  }
+
+  /// "Forgiving-base64" (Infra standard, 8): blanks are passed over, and nothing else.
+  private static func isBase64(_ text: String) -> Bool {
+    var bytes = text.utf8.filter { ![0x09, 0x0A, 0x0C, 0x0D, 0x20].contains($0) }
+    if bytes.count % 4 == 0 { for _ in 0..<2 where bytes.last == UInt8(ascii: "=") { bytes.removeLast() } }
+    return bytes.count % 4 != 1
+      && bytes.allSatisfy { (byte: UInt8) in
+        UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+          || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "/")
+      }
   }
 
   private static func percentDecoded(_ text: Substring) -> String? {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]
     while let byte = rest.popFirst() {
-      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-      if byte == UInt8(ascii: "%"), digits.utf8.count == 2, let value = UInt8(digits, radix: 16) {
+      if byte == UInt8(ascii: "%"), let value = HexDigits.byte(rest.prefix(2)) {
         bytes.append(value)
         rest = rest.dropFirst(2)
       } else {

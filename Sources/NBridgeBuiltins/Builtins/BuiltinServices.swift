@@ -204,12 +204,12 @@ extension HostObject {
   /// `encodeUTF8(text)`, `decodeUTF8(bytes, isFatal)`: undefined for what is none.
   func addUTF8(_ services: BuiltinServices) {
     function("encodeUTF8") { [unowned context = services.context] frame throws(JSException) in
-      context.encodeUTF8(frame[0])
+      try context.encodeUTF8(frame[0])
     }
     function("decodeUTF8") { [unowned context = services.context] frame throws(JSException) in
       guard let bytes = frame[0].bytes else { return frame.undefined }
       let memory = UnsafeBufferPointer(bytes.bindMemory(to: UInt8.self))
-      return context.decodeUTF8(memory, isFatal: frame[1].bool) ?? frame.undefined
+      return try context.decodeUTF8(memory, isFatal: frame[1].bool) ?? frame.undefined
     }
   }
 

@@ -10,7 +10,7 @@ final class ChannelPeer {
   private let socket: Descriptor
   private let loop: EventLoop
   private let gone: () -> Void
-  private var waiting: [[UInt8]] = []
+  private var waiting = FIFO<[UInt8]>()
   /// So much of the first was written.
   private var sent = 0
   private var size = 0
@@ -18,6 +18,8 @@ final class ChannelPeer {
 
   /// One that takes nothing gets no more than so many bytes; it is left out then.
   private static let mostWaiting = 64 << 20
+  /// In a turn of the loop, in bytes.
+  private static let portion = 1 << 20
 
   /// - Parameters:
   ///   - socket: one that never waits.
@@ -37,7 +39,9 @@ final class ChannelPeer {
   }
 
   private func write() {
-    while let frame = waiting.first {
+    // One that reads as fast as this writes is not to hold up the script.
+    var left = Self.portion
+    while let frame = waiting.first, left > 0 {
       let count = frame.withUnsafeBytes { bytes in
         Glibc.send(
           socket.number, bytes.baseAddress.map { $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL)
@@ -46,19 +50,23 @@ final class ChannelPeer {
       if count < 0 {
         if errno == EINTR { continue }
         guard errno == EAGAIN else { return end() }
-        if writing == nil {
-          writing = loop.watch(socket.number, writes: true) { [weak self] in self?.write() }
-        }
-        return
+        return goOnLater()
       }
+      left -= count
       sent += count
       if sent == frame.count {
         (sent, size) = (0, size - frame.count)
-        waiting.removeFirst()
+        _ = waiting.popFirst()
       }
     }
+    if !waiting.isEmpty { return goOnLater() }
     writing?.close()
     writing = nil
+  }
+
+  private func goOnLater() {
+    if writing != nil { return }
+    writing = loop.watch(socket.number, writes: true) { [weak self] in self?.write() }
   }
 
   /// Waits for it to take what is left, as long as it takes something within a second.
@@ -76,7 +84,7 @@ final class ChannelPeer {
   func close() {
     writing?.close()
     writing = nil
-    (waiting, size, sent) = ([], 0, 0)
+    (waiting, size, sent) = (FIFO(), 0, 0)
     socket.close()
   }
 

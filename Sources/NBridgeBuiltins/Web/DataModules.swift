@@ -133,7 +133,8 @@ enum EncodingHost {
       let length = min(4096, max(0, frame[0].integer))
       return scratch.withUnsafeBytes { memory in
         let bytes = UnsafeBufferPointer(rebasing: memory.bindMemory(to: UInt8.self)[..<length])
-        return context.decodeUTF8(bytes, isFatal: frame[1].bool) ?? frame.undefined
+        // So little is never too much.
+        return (try? context.decodeUTF8(bytes, isFatal: frame[1].bool)) ?? frame.undefined
       }
     }
   }

@@ -45,11 +45,9 @@ package struct FileURL {
         bytes.append(byte)
         continue
       }
-      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-      guard digits.utf8.count == 2, digits.utf8.first != UInt8(ascii: "+"),
-        let value = UInt8(digits, radix: 16),
-        value != 0, value != UInt8(ascii: "/")
-      else { return nil }
+      guard let value = HexDigits.byte(rest.prefix(2)), value != 0, value != UInt8(ascii: "/") else {
+        return nil
+      }
       bytes.append(value)
       rest = rest.dropFirst(2)
     }

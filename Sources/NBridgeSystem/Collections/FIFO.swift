@@ -12,6 +12,8 @@ package struct FIFO<Element> {
   package var count: Int { items.count - head }
   package var isEmpty: Bool { head == items.count }
 
+  package var first: Element? { head < items.count ? items[head] : nil }
+
   package mutating func append(_ item: Element) { items.append(item) }
 
   package mutating func popFirst() -> Element? {

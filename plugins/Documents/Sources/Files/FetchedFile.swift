@@ -76,7 +76,7 @@ struct FetchedPath {
       var byte = given[at]
       at += 1
       if byte == UInt8(ascii: "%"), at + 1 < given.count,
-        let decoded = UInt8(String(decoding: given[at...(at + 1)], as: UTF8.self), radix: 16)
+        let decoded = HexDigits.byte(given[at...(at + 1)])
       {
         guard decoded != UInt8(ascii: "/") else {
           throw BridgeError(
