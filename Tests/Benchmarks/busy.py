@@ -31,9 +31,10 @@ def tables():
 
 
 def known():
-    """The ratios of RESULTS.md by title."""
-    return {cells[0]: float(cells[3].split()[0]) for cells in tables()
-            if len(cells) > 4 and re.match(r"\d+\.\d+", cells[3])}
+    """The ratios of RESULTS.md by title, but of what took no time: nothing differs from that by a tenth."""
+    found = {cells[0]: float(cells[3].split()[0]) for cells in tables()
+             if len(cells) > 4 and re.match(r"\d+\.\d+", cells[3])}
+    return {title: ratio for title, ratio in found.items() if ratio > 0}
 
 
 def processors():

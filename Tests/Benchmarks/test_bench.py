@@ -71,6 +71,7 @@ class StatisticsTests(unittest.TestCase):
         known = busy.known()
         self.assertGreater(known["immediate, sequential"], 0)
         self.assertNotIn("keystroke", known)
+        self.assertTrue(all(ratio > 0 for ratio in known.values()))
 
     def test_goals(self):
         comparison = figures.Comparison([150], [100])

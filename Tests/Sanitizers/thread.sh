@@ -12,14 +12,16 @@ log=.build/thread/log
 # The sanitizer holds signals back from threads that wait; the engine would wait for its own for ever.
 export JSC_usePollingTraps=1
 copy=.build/thread/source
+# What was moved or taken away must not stay in the copy; the times of files are kept, so that little is built anew.
+rm -rf "$copy"
 mkdir -p "$copy"
 tar -c --exclude=.build --exclude=.git . | tar -x -C "$copy"
 grep -rl "import Synchronization" "$copy/Sources" "$copy/plugins" "$copy/Tests" | while read -r file; do
   case "$file" in
-    "$copy"/Sources/*) folder=$(echo "$file" | cut -d/ -f1-5) ;;
+    "$copy"/Sources/*|"$copy"/Tests/*) folder=$(echo "$file" | cut -d/ -f1-5) ;;
     "$copy"/plugins/examples/*) continue ;;
     "$copy"/plugins/*) folder=$(echo "$file" | cut -d/ -f1-6) ;;
-    *) folder=$(dirname "$file") ;;
+    *) echo "$file: of no target that is known" >&2; exit 1 ;;
   esac
   cp Tests/Sanitizers/Mutex.swift "$folder/Mutex.swift"
 done
