@@ -127,11 +127,24 @@ import Testing
         "$NBRIDGE" run ../ask.js http://127.0.0.1/
         kill $origin
         cat seen')
+      """)
+    if result.errors.contains("unshare:") {
+      print("SKIPPED: a test of FetchProxyTests: this user can't make a network")
+      return
+    }
+    #expect(result.output.hasPrefix("200 proxy\nGET / HTTP/1.1\n"), "\(result)")
+    #expect(!result.output.contains("Authorization"), "\(result)")
+  }
+
+  @Test func whoNeedsNoProxyIsAskedWithoutOne() throws {
+    let result = try run(
+      "407",
+      """
       no_proxy='*' http_proxy=http://127.0.0.1:$port nbridge run ask.js http://localhost:2/
       no_proxy='[::1]' http_proxy=http://127.0.0.1:$port nbridge run ask.js http://[::1]:2/
       ls seen
       """)
-    #expect(result.output.hasPrefix("200 proxy\nGET / HTTP/1.1\nTypeError io_error"), "\(result)")
+    #expect(result.output.hasPrefix("TypeError io_error"), "\(result)")
     #expect(result.errors.contains("seen") && !result.errors.contains("CRITICAL"), "\(result)")
   }
 
