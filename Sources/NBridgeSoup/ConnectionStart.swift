@@ -104,9 +104,13 @@ final class ConnectionStart {
     isShaking = true
     let done = Done { [self] isWhole in
       isShaking = false
-      // A client with Nagle's algorithm sends its request when it knows that its last word has come.
-      TCPSocket.answersAtOnce(g_socket_get_fd(socket))
-      if isWhole { take(encrypted) } else { end() }
+      if isWhole {
+        // A client with Nagle's algorithm sends its request when it knows that its last word has come.
+        TCPSocket.answersAtOnce(g_socket_get_fd(socket))
+        take(encrypted)
+      } else {
+        end()
+      }
       g_object_unref(UnsafeMutableRawPointer(encrypted))
       ended()
     }

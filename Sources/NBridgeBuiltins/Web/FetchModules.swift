@@ -77,7 +77,8 @@ package enum FetchModules {
       ]
     ) { host, services throws(JSException) in host.addBaseURL(services) },
     BuiltinModule(
-      name: "bloburls", source: { Scripts.bloburls_js }, needs: [blobs, texts]
+      name: "bloburls", source: { Scripts.bloburls_js },
+      needs: [blobs, texts, .later("internals", of: "base64", as: "base64")]
     ) { host, services throws(JSException) in
       host.function("randomUUID") { [unowned inputs = services.inputs] frame throws(JSException) in
         frame.make(inputs.text(.machine, randomUUID) ?? "")

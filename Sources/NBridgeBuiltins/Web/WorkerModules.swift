@@ -36,8 +36,8 @@ package enum WorkerModules {
         .later("concealed", of: "textbytes", as: "concealed"),
         .export("internals", of: "events", as: "events"), .later("internals", of: "reports", as: "reports"),
         .export("internals", of: "messaging", as: "messaging"), .exports(["links"], of: "links"),
-        .export("internals", of: "clone", as: "clone"), .later("internals", of: "blob", as: "blobs"),
-        .later("internals", of: "base64", as: "base64"), .later("blobURLs", of: "bloburls", as: "blobURLs"),
+        .export("internals", of: "clone", as: "clone"),
+        .later("blobURLs", of: "bloburls", as: "blobURLs"),
       ],
       host: WorkerHost.add),
     // Loaded in a worker, before its script.
@@ -48,8 +48,8 @@ package enum WorkerModules {
         .later("URL", of: "url", as: "URL"), .later("urls", of: "url", as: "urls"),
         .export("internals", of: "events", as: "events"),
         .export("internals", of: "messaging", as: "messaging"), .exports(["links"], of: "links"),
-        .later("linesOf", of: "errors", as: "linesOf"), .later("internals", of: "blob", as: "blobs"),
-        .later("internals", of: "base64", as: "base64"), .later("blobURLs", of: "bloburls", as: "blobURLs"),
+        .later("linesOf", of: "errors", as: "linesOf"),
+        .later("blobURLs", of: "bloburls", as: "blobURLs"),
       ],
       host: WorkerHost.addScope),
   ]

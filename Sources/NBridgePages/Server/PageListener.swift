@@ -117,7 +117,7 @@ final class PageListener {
       return
     }
     defer { g_object_unref(UnsafeMutableRawPointer(connection)) }
-    let place = !starts.isEncrypted ? "" : PassphraseGate.place(of: Self.number(of: there))
+    let place = starts.isEncrypted ? PassphraseGate.place(of: Self.number(of: there)) : ""
     if starts.isEncrypted, open.places[place, default: 0] >= Self.mostOfOne { return }
     open.add(place, 1)
     g_object_weak_ref(

@@ -4,7 +4,7 @@
 /// it, and `http.serve:127.0.0.1:8080`, where a script may listen; or the beginning of some with `*` at its
 /// end.
 package enum ServerScope {
-  /// A permission in the one way of writing its scope; others, and what is no scope, as they are.
+  /// A permission in the one way of writing its scope; others as they are. What is no scope names nothing.
   package static func normalized(_ pattern: String) -> String {
     guard let (prefix, kind) = kind(of: pattern) else { return pattern }
     return prefix + (kind.canonical(String(pattern.dropFirst(prefix.count))) ?? "")
@@ -26,7 +26,8 @@ package enum ServerScope {
 
   /// Whether a scope, in the one way of writing it, names an address that a plugin asks for.
   static func names(_ scope: String, _ address: String, of permission: Substring, isDenial: Bool) -> Bool {
-    (permission == "http.fetch" ? OriginScope.names : ListeningScope.names)(scope, address, isDenial)
+    permission == "http.fetch"
+      ? OriginScope.names(scope, address) : ListeningScope.names(scope, address, isDenial: isDenial)
   }
 
   private typealias Kind = (canonical: (String) -> String?, expected: String)
@@ -39,88 +40,5 @@ package enum ServerScope {
       return ("http.serve:", (ListeningScope.canonical, ListeningScope.expected))
     }
     return nil
-  }
-}
-
-/// Origins: `https://example.org`, `http://127.0.0.1:8080`, `http://localhost:*`, `https://api.*`.
-enum OriginScope {
-  static let expected = """
-    is no origin, as fetch:https://example.org, and no beginning of one with a '*' at its end; letters \
-    beyond ASCII as URL.origin writes them (xn--…)
-    """
-
-  /// Nil for what is no origin, nor the beginning of one.
-  static func canonical(_ scope: String) -> String? {
-    var text = scope.lowercased()
-    // A WebSocket is a request first.
-    if text.hasPrefix("ws://") || text.hasPrefix("wss://") { text = "http" + text.dropFirst(2) }
-    // All that is there is the server itself.
-    if text.hasSuffix("/*") && !text.hasSuffix("//*") { text.removeLast() }
-    if text.hasSuffix("/") { text.removeLast() }
-    return text.hasSuffix("*") ? beginning(String(text.dropLast())).map { $0 + "*" } : whole(text)
-  }
-
-  private static func whole(_ text: String) -> String? {
-    for (scheme, usual) in [("http://", "80"), ("https://", "443")] where text.hasPrefix(scheme) {
-      let (host, rest) = split(text.dropFirst(scheme.count))
-      guard let name = ServerHost.canonical(host) else { return nil }
-      let shown = ServerHost.isThisMachine(name) ? "127.0.0.1" : ServerHost.bracketed(name)
-      if rest.isEmpty { return scheme + shown }
-      guard rest.hasPrefix(":"), let port = ServerPort.canonical(rest.dropFirst()) else { return nil }
-      return scheme + shown + (port == usual ? "" : ":\(port)")
-    }
-    return nil
-  }
-
-  /// What stands before a `*`. A host that is whole there, as what follows it shows, is written as
-  /// ``whole(_:)`` does.
-  private static func beginning(_ text: String) -> String? {
-    for scheme in ["http://", "https://"] where text.hasPrefix(scheme) {
-      let (host, rest) = split(text.dropFirst(scheme.count))
-      if rest.isEmpty && !host.hasSuffix("]") { return isBeginning(host) ? text : nil }
-      guard rest.isEmpty || rest.hasPrefix(":"), let name = ServerHost.canonical(host),
-        rest.dropFirst().utf8.allSatisfy({ 0x30...0x39 ~= $0 }), !rest.hasPrefix(":0")
-      else { return nil }
-      let shown = ServerHost.isThisMachine(name) ? "127.0.0.1" : ServerHost.bracketed(name)
-      return scheme + shown + (rest.isEmpty ? ":" : rest)
-    }
-    return "https://".hasPrefix(text) || "http://".hasPrefix(text) ? text : nil
-  }
-
-  /// Whether a host may begin so.
-  private static func isBeginning(_ text: Substring) -> Bool {
-    let bytes = text.utf8.drop { $0 == UInt8(ascii: "[") }
-    if text.hasPrefix("[") {
-      return bytes.allSatisfy { Character(UnicodeScalar($0)).isHexDigit || $0 == UInt8(ascii: ":") }
-    }
-    // Of this machine's own network no other address is written.
-    if text.hasPrefix("127.") && !"127.0.0.1".hasPrefix(text) { return false }
-    return text.isEmpty || ServerHost.canonical(text + "a") != nil
-  }
-
-  /// The host, and what follows it.
-  private static func split(_ text: Substring) -> (host: Substring, rest: Substring) {
-    if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
-      return (text[...end], text[text.index(after: end)...])
-    }
-    let end = text.hasPrefix("[") ? text.endIndex : text.firstIndex(of: ":") ?? text.endIndex
-    return (text[..<end], text[end...])
-  }
-
-  /// An origin without a port has its scheme's, which `*` behind a colon names, too; this machine has all its
-  /// names.
-  static func names(_ scope: String, _ origin: String, isDenial: Bool) -> Bool {
-    guard scope.utf8.last == UInt8(ascii: "*") else { return scope == origin }
-    let start = String(scope.dropLast())
-    return spellings(of: origin).contains { $0.hasPrefix(start) || "\($0):" == start }
-  }
-
-  private static func spellings(of origin: String) -> [String] {
-    for scheme in ["http://", "https://"] where origin.hasPrefix(scheme) {
-      let (host, rest) = split(origin.dropFirst(scheme.count))
-      guard host == "127.0.0.1" else { break }
-      return ["127.0.0.1", "localhost", "[::1]", "[::]", "0.0.0.0"].map { scheme + $0 + rest }
-    }
-    return [origin]
   }
 }

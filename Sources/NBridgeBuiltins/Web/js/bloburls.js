@@ -32,6 +32,11 @@
       if (found === undefined) return undefined;
       return known[key] ?? blobs.over(found[0], found[1]);
     },
+    /** A script's address as native code can read it: that of a Blob with the Blob's bytes in it. */
+    carried(url) {
+      const blob = indexIn(url, "blob:") === 0 ? blobURLs.find(url) : undefined;
+      return blob === undefined ? url : `data:text/javascript;base64,${host.base64.encode(blobs.bytesOf(blob))}`;
+    },
   };
   return { blobURLs };
 })

@@ -10,18 +10,12 @@
   const { bind, call } = Function.prototype;
   const startsWith = bind.call(call, String.prototype.startsWith);
 
-  /** A script that is in a Blob of this engine's, as other engines find it: in its address. */
-  const carried = (address) => {
-    const blob = host.blobURLs.find(address);
-    return blob === undefined ? address : `data:text/javascript;base64,${host.base64.encode(host.blobs.bytesOf(blob))}`;
-  };
-
   /** The address in full: a relative one is looked for from the program's own script on. */
   const resolve = (text) => {
     const { URL, urls, shownBase, concealed } = host;
     try {
       const address = urls.hrefOf(new URL(text, native.base()));
-      return startsWith(address, "blob:") ? carried(address) : address;
+      return startsWith(address, "blob:") ? host.blobURLs.carried(address) : address;
     } catch {
       throw new DOMException(`Worker: '${concealed(text)}' is no URL, and no path from '${shownBase(native.base())}' on`, "SyntaxError");
     }

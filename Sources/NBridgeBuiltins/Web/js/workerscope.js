@@ -38,12 +38,6 @@
     defineProperty(globalObject, name, { __proto__: null, ...accessors[name], enumerable: true });
   }
 
-  /** A script that is in a Blob: in its address. */
-  const carried = (address) => {
-    const blob = startsWith(address, "blob:") ? host.blobURLs.find(address) : undefined;
-    return blob === undefined ? address : `data:text/javascript;base64,${host.base64.encode(host.blobs.bytesOf(blob))}`;
-  };
-
   const { postMessage, close, importScripts } = {
     postMessage(message, options = undefined) {
       need(arguments.length, 1, "postMessage");
@@ -55,7 +49,8 @@
       const addresses = [], { URL } = host, { hrefOf } = host.urls;
       for (let i = 0; i < urls.length; i++) append(addresses, hrefOf(new URL(StringOf(urls[i]), native.address)));
       for (let i = 0; i < addresses.length; i++) {
-        const thrown = native.importScript(carried(addresses[i]));
+        const address = addresses[i];
+        const thrown = native.importScript(startsWith(address, "blob:") ? host.blobURLs.carried(address) : address);
         if (thrown !== undefined) throw thrown[0];
       }
     },

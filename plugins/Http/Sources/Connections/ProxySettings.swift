@@ -23,13 +23,15 @@ final class ProxySettings {
   /// - Throws: `invalid_parameter` for a variable that holds no address; its text, which may hold a password,
   ///   is not told.
   init?() throws {
+    let ignored = Self.ignored
+    if ignored.contains("*") { return nil }
     let all = try Self.address(in: "all_proxy", "ALL_PROXY")
     let secure = try Self.address(in: "https_proxy", "HTTPS_PROXY")
     let named = try Self.address(in: "http_proxy") ?? all
     let plain = named.map { ProxyAddress($0) }
     let tunnelling = (secure ?? all).map { ProxyAddress($0) }
-    guard plain != nil || secure != nil, !Self.ignored.contains("*") else { return nil }
-    var hosts: [UnsafeMutablePointer<CChar>?] = Self.ignored.map { strdup($0) } + [nil]
+    guard plain != nil || secure != nil else { return nil }
+    var hosts: [UnsafeMutablePointer<CChar>?] = ignored.map { strdup($0) } + [nil]
     defer { for host in hosts { free(host) } }
     guard let resolver = g_simple_proxy_resolver_new(all, &hosts) else { return nil }
     let simple = UnsafeMutablePointer<GSimpleProxyResolver>(resolver)

@@ -12,7 +12,8 @@ final class ProxyTunnels {
   /// What gives up those that may wait for one, by who waits.
   private var waiting: [ObjectIdentifier: () -> Void] = [:]
 
-  /// So many answers of 100 to 199 may come before the one that counts; libsoup reads them in one go.
+  /// So many answers of 100 to 199 may come before the one that counts (RFC 9110, 15.2), here and elsewhere.
+  /// libsoup reads them in one go: without an end of it no timer would run.
   static let mostInformed = 32
 
   /// - Parameter authorization: what a proxy is told; nil for nothing.

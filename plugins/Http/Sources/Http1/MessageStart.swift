@@ -15,10 +15,6 @@ final class MessageStart: @unchecked Sendable {  // see above
   private var started: (() -> Void)?
   private var cancellable: UnsafeMutablePointer<GCancellable>?
 
-  /// So many answers of 100 to 199 may come (RFC 9110, 15.2). libsoup reads them in one go: without an end
-  /// of it no timer would run.
-  private static let most = 32
-
   deinit { if let cancellable { g_object_unref(UnsafeMutableRawPointer(cancellable)) } }
 
   /// The message keeps this until it goes.
@@ -50,7 +46,7 @@ final class MessageStart: @unchecked Sendable {  // see above
 
   private func inform() {
     informed += 1
-    guard informed > Self.most else { return }
+    guard informed > ProxyTunnels.mostInformed else { return }
     isEndless = true
     g_cancellable_cancel(cancellable)
   }

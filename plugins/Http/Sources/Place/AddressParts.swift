@@ -2,6 +2,7 @@
 
 internal import CNBridgeGLib
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// The parts of an address as URL serializes it (URL standard, 4.5), each as it stands there. GLib's parser
 /// refuses a `%` that escapes nothing, which a URL may have, and makes `~` of `%7E`, which would not be the
@@ -49,10 +50,7 @@ struct AddressParts {
     var made: [UInt8] = []
     var at = 0
     while at < bytes.count {
-      let digits = bytes[at...].dropFirst().prefix(2)
-      if bytes[at] == UInt8(ascii: "%"), digits.count == 2, digits.allSatisfy({ isHex($0) }),
-        let byte = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
-      {
+      if bytes[at] == UInt8(ascii: "%"), let byte = HexDigits.byte(bytes[at...].dropFirst().prefix(2)) {
         made.append(byte)
         at += 3
       } else {
@@ -61,10 +59,6 @@ struct AddressParts {
       }
     }
     return made
-  }
-
-  private static func isHex(_ byte: UInt8) -> Bool {
-    UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || UInt8(ascii: "a")...UInt8(ascii: "f") ~= byte | 0x20
   }
 
   /// As requests have it.
