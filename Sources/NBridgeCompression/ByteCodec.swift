@@ -54,7 +54,8 @@ package final class ByteCodec {
   }
 
   /// - Parameter members: whether what may stand behind the end is another one of the same kind, as in files
-  ///   that were joined (RFC 1952, 2.2; RFC 8878, 3).
+  ///   that were joined (RFC 1952, 2.2; RFC 8878, 3); of `deflateRaw` more blocks behind one that says it is
+  ///   the last, which may refer to what came before it.
   /// - Throws: `MissingLibrary` when the format's library is not installed.
   package init(decompressing format: CompressionFormat, members: Bool = false) throws {
     (engine, isDecoder, readsMembers) = (try format.decoder(), true, members)
@@ -65,6 +66,9 @@ package final class ByteCodec {
 
   /// Takes bytes that stay where they are, and as they are, until ``next()`` answers nil or throws.
   package func feed(staying bytes: UnsafeRawBufferPointer) { input.borrow(bytes) }
+
+  /// Whether what was fed so far ends where the format does.
+  package var isAtEnd: Bool { isOver && input.isEmpty }
 
   /// No more bytes come.
   package func end() { isLast = true }

@@ -17,6 +17,8 @@ struct LibZlib: @unchecked Sendable {  // pointers to functions, which many thre
   let inflate: @convention(c) (Stream, Int32) -> Int32
   let inflateEnd: @convention(c) (Stream) -> Int32
   let inflateReset: @convention(c) (Stream) -> Int32
+  /// Begins anew, with the window of before.
+  let inflateResetKeep: @convention(c) (Stream) -> Int32
 
   static func opened() throws(MissingLibrary) -> LibZlib { try shared.get() }
 
@@ -32,6 +34,7 @@ struct LibZlib: @unchecked Sendable {  // pointers to functions, which many thre
     inflate = try library.function("inflate")
     inflateEnd = try library.function("inflateEnd")
     inflateReset = try library.function("inflateReset")
+    inflateResetKeep = try library.function("inflateResetKeep")
   }
 }
 
@@ -145,8 +148,12 @@ final class ZlibDecoder: CodecEngine {
     }
   }
 
-  /// Members of gzip begin with 1F 8B (RFC 1952, 2.3.1).
+  /// Members of gzip begin with 1F 8B (RFC 1952, 2.3.1), blocks of DEFLATE with anything.
   func restart(at first: UInt8) -> Bool {
-    format == .gzip && first == 0x1F && library.inflateReset(stream.pointer) == Z_OK
+    switch format {
+    case .gzip: first == 0x1F && library.inflateReset(stream.pointer) == Z_OK
+    case .deflateRaw: library.inflateResetKeep(stream.pointer) == Z_OK
+    default: false
+    }
   }
 }

@@ -71,6 +71,18 @@ import Testing
     }
   }
 
+  /// Half a million last blocks of nothing: each begins the decoder anew, at no cost that grows.
+  @Test func blocksBehindTheLastOneAreReadWhereTheyMayBe() throws {
+    let hello: [UInt8] = [0xf3, 0x48, 0xcd, 0xc9, 0xc9, 0x07, 0x00]
+    let nothing = Array(repeating: [0x03, 0x00] as [UInt8], count: 500_000).flatMap { $0 }
+    func read(_ bytes: [UInt8], members: Bool) throws -> [UInt8] {
+      try Self.all(ByteCodec(decompressing: .deflateRaw, members: members), bytes)
+    }
+    #expect(try read(hello + nothing + hello, members: true) == Array("HelloHello".utf8))
+    #expect(throws: CompressionFault.trailing) { try read(hello + nothing, members: false) }
+    #expect(throws: CompressionFault.truncated) { try read(hello + hello.dropLast(), members: true) }
+  }
+
   /// Each second piece is read where it stays, the others are copied; one waits while another comes.
   @Test(arguments: CompressionFormat.allCases)
   func bytesThatStayAreReadWhereTheyAre(_ format: CompressionFormat) throws {

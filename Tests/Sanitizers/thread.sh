@@ -25,8 +25,10 @@ grep -rl "import Synchronization" "$copy/Sources" "$copy/plugins" "$copy/Tests" 
   esac
   cp Tests/Sanitizers/Mutex.swift "$folder/Mutex.swift"
 done
+# The sanitizer makes a fork of each vfork: why a program did not start is told in memory that both would share.
+unseen="programsThatAreNotThereAreNamed|oneThatIsNotThereIsTold"
 swift build --package-path "$copy" --build-tests --sanitize=thread --scratch-path .build/thread/build
 timeout -k 10 600 swift test --package-path "$copy" --skip-build --sanitize=thread --scratch-path .build/thread/build \
-  --filter "${1:-LoopTests|NBridgePluginTests|BridgeTests|WatchTests|InvocationTests|StressTests|PreferencePluginTests|PasteboardPluginTests|LivingDocumentTests}" > "$log" 2>&1 || { cat "$log"; exit 1; }
+  --skip "$unseen" --filter "${1:-LoopTests|NBridgePluginTests|BridgeTests|WatchTests|InvocationTests|StressTests|PreferencePluginTests|PasteboardPluginTests|LivingDocumentTests}" > "$log" 2>&1 || { cat "$log"; exit 1; }
 tail -1 "$log"
 if grep -a "WARNING: ThreadSanitizer" "$log" | grep -qv "signal handler spoils errno"; then cat "$log"; exit 1; fi

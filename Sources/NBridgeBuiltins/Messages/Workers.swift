@@ -4,8 +4,10 @@ package import JSEngine
 
 /// What a script wants run.
 package struct WorkerOrder: Sendable {
-  /// The script's URL, in full.
+  /// Where the script is read, in full; a Blob's has the Blob's bytes in it.
   package let address: String
+  /// The script's URL, as its author gave it, in full: what `location` says.
+  package let location: String
   package let isModule: Bool
   /// What the script calls it; empty for none.
   package let name: String

@@ -72,13 +72,9 @@ package enum DataModules {
       needs: [
         .exports(["append"], of: "lists"), .export("internals", of: "clone", as: "clone"),
         .exports(["showsFields", "compares"], of: "contents"),
+        .later("byteReaders", of: "bytereaders", as: "byteReaders"),
       ]
-    ) { host, services throws(JSException) in
-      host.addUTF8(services)
-      host.function("ReadableStream") { [unowned context = services.context] frame throws(JSException) in
-        context.global["ReadableStream"]
-      }
-    },
+    ) { host, services throws(JSException) in host.addUTF8(services) },
     BuiltinModule(
       name: "filereader", source: { Scripts.filereader_js }, globals: ["FileReader"],
       needs: [

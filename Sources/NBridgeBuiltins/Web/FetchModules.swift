@@ -45,8 +45,8 @@ package enum FetchModules {
       name: "messagebodies", source: { Scripts.messagebodies_js },
       needs: [
         append, texts, mimeTypes, core, blobs, .exports(["readables"], of: "readable"),
-        .exports(["readableCore"], of: "readablecore"), .exports(["ByteController"], of: "readablebytes"),
-        .exports(["bufferViews"], of: "bufferviews"),
+        .exports(["readableCore"], of: "readablecore"), .exports(["bufferViews"], of: "bufferviews"),
+        .exports(["byteReaders"], of: "bytereaders"),
         .later("pipes", of: "readablepipes", as: "pipes"), .later("tee", of: "readabletee", as: "tee"),
         .later("bytes", of: "readablebyob", as: "bytes"), .later("internals", of: "abort", as: "signals"),
         .later("multipart", of: "multipart", as: "multipart"),

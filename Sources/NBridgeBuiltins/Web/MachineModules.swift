@@ -73,7 +73,7 @@ enum KernelRandom {
   static func fill(_ memory: UnsafeMutableRawBufferPointer) throws(JSException) {
     var done = 0
     while done < memory.count {
-      let count = getrandom(memory.baseAddress.map { $0 + done }, min(256, memory.count - done), 0)
+      let count = getrandom(memory.baseAddress.map { $0 + done }, min(1 << 20, memory.count - done), 0)
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw JSException(message: "the kernel gave no random bytes") }
       done += count

@@ -56,6 +56,13 @@ package enum StreamModules {
         .exports(["readableCore"], of: "readablecore"), .exports(["bufferViews"], of: "bufferviews"),
       ]),
     BuiltinModule(
+      name: "bytereaders", source: { Scripts.bytereaders_js },
+      needs: [
+        .exports(["core"], of: "streamcore"), .exports(["readables"], of: "readable"),
+        .exports(["readableCore"], of: "readablecore"), .exports(["bufferViews"], of: "bufferviews"),
+        .exports(["ByteController"], of: "readablebytes"),
+      ]),
+    BuiltinModule(
       name: "bufferviews", source: { Scripts.bufferviews_js },
       needs: [.exports(["core"], of: "streamcore")]),
     BuiltinModule(

@@ -43,16 +43,16 @@ enum WorkerHost {
     return starter
   }
 
-  /// `prepare(address, isModule, name, hasData, failed, ended)`: the worker's number and the link to it, or
-  /// why there is none.
+  /// `prepare(address, location, isModule, name, hasData, failed, ended)`: the worker's number and the link to
+  /// it, or why there is none.
   private static func prepare(_ frame: borrowing JSCallFrame, _ services: BuiltinServices)
     throws(JSException) -> JSValue
   {
     let context = services.context
     let order = WorkerOrder(
-      address: frame[0].string ?? "", isModule: frame[1].bool, name: frame[2].string ?? "",
-      hasData: frame[3].bool)
-    let (failed, ended) = (JSHandle(frame[4], in: context), JSHandle(frame[5], in: context))
+      address: frame[0].string ?? "", location: frame[1].string ?? "", isModule: frame[2].bool,
+      name: frame[3].string ?? "", hasData: frame[4].bool)
+    let (failed, ended) = (JSHandle(frame[5], in: context), JSHandle(frame[6], in: context))
     let starter = try starter(services)
     let links = try services.openLinks()
     do throws(WorkerRefusal) {
@@ -72,7 +72,7 @@ enum WorkerHost {
     let native = HostObject(services.context)
     native.set("link", native.make(Double(links.adopt(scope.takeEnd()))))
     native.set("name", native.make(scope.order.name))
-    native.set("address", native.make(scope.order.address))
+    native.set("location", native.make(scope.order.location))
     native.set("hasData", native.make(scope.order.hasData))
     native.set("number", native.make(Double(scope.number)))
     native.set("isModule", native.make(scope.order.isModule))

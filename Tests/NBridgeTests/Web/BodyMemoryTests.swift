@@ -34,6 +34,26 @@ import Testing
     #expect(result.output == "2097152 2097152 3\n", "\(result)")
   }
 
+  /// What a script does to the standard's interfaces is no part of a Blob's stream.
+  @Test func aBlobsStreamIsItsBytesWhateverBecomesOfTheInterfaces() async {
+    let result = await WorkerHarness.run(
+      """
+      const { getReader } = ReadableStream.prototype;
+      for (const name of ["enqueue", "close"]) ReadableByteStreamController.prototype[name] = () => {};
+      globalThis.ReadableStream = class { constructor() { console.log("never"); } };
+      const stream = new Blob(["x".repeat(100_000)]).stream();
+      const sizes = [], reader = stream.getReader({ mode: "byob" });
+      for (;;) {
+        const { value, done } = await reader.read(new Uint8Array(1 << 16));
+        sizes.push(value.length);
+        if (done) break;
+      }
+      const empty = await new Blob([]).stream().getReader().read();
+      console.log(sizes, empty.done, typeof getReader);
+      """)
+    #expect(result.output == "[ 65536, 34464, 0 ] true function\n", "\(result)")
+  }
+
   @Test(arguments: ["text", "bytes", "arrayBuffer", "blob"])
   func aBodySettlesWhateverBecomesOfItsPieces(_ method: String) async {
     let result = await WorkerHarness.run(

@@ -4,8 +4,40 @@ import NBridgeHost
 import NBridgeTesting
 import Testing
 
-/// Workers that can't start, and what can't be sent to them.
+/// Where workers' scripts come from; workers that can't start, and what can't be sent to them.
 @Suite struct WorkerStartTests {
+  @Test func aScriptMayBeInABlob() async {
+    let result = await WorkerHarness.run(
+      """
+      const url = URL.createObjectURL(new Blob(["postMessage('\u{E9}t\u{E9}'); close()"]));
+      console.log(await next(new Worker(url)));
+      URL.revokeObjectURL(url);
+      const gone = new Worker(url);
+      console.log(await new Promise((done) => {
+        gone.onerror = (e) => { e.preventDefault(); done(e.message.includes("not revoked")); };
+      }));
+      const long = `const told = [];
+        for (const f of [() => new Worker("x.js"), () => importScripts("x.js")])
+          try { f() } catch (e) { told.push(e.message.length < 200) }
+        postMessage(told); //${"x".repeat(500)}`;
+      console.log(await next(new Worker(URL.createObjectURL(new Blob([long])))));
+      """)
+    #expect(result.output == "\u{E9}t\u{E9}\ntrue\n[ true, true ]\n", "\(result)")
+  }
+
+  /// HTML, 10.2.1.3: "its response's URL", whatever carries the script.
+  @Test func aWorkerOfABlobIsAtTheBlobsURL() async {
+    let result = await WorkerHarness.run(
+      """
+      const source = "postMessage([location.href, `${location}`, location.protocol])";
+      const url = URL.createObjectURL(new Blob([source]));
+      const w = new Worker(url), [href, text, protocol] = await next(w);
+      console.log(href === url, text === url, protocol);
+      w.terminate();
+      """)
+    #expect(result.output == "true true blob:\n", "\(result)")
+  }
+
   /// HTML, "run a worker": a script that can't be fetched is an event at its Worker, and nothing else.
   @Test func aScriptThatCanNotBeLoadedIsAnErrorThatAListenerTakes() async {
     let result = await WorkerHarness.run([

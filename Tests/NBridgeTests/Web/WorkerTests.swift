@@ -325,25 +325,6 @@ import Testing
     #expect(result.output == "early\ndeclared\n" && result.status == .success, "\(result)")
   }
 
-  @Test func aScriptMayBeInABlob() async {
-    let result = await WorkerHarness.run(
-      """
-      const url = URL.createObjectURL(new Blob(["postMessage('\u{E9}t\u{E9}'); close()"]));
-      console.log(await next(new Worker(url)));
-      URL.revokeObjectURL(url);
-      const gone = new Worker(url);
-      console.log(await new Promise((done) => {
-        gone.onerror = (e) => { e.preventDefault(); done(e.message.includes("not revoked")); };
-      }));
-      const long = `const told = [];
-        for (const f of [() => new Worker("x.js"), () => importScripts("x.js")])
-          try { f() } catch (e) { told.push(e.message.length < 200) }
-        postMessage(told); //${"x".repeat(500)}`;
-      console.log(await next(new Worker(URL.createObjectURL(new Blob([long])))));
-      """)
-    #expect(result.output == "\u{E9}t\u{E9}\ntrue\n[ true, true ]\n", "\(result)")
-  }
-
   @Test func aWorkerHasNoStorageAndNoHandlerThatIsInherited() async {
     let result = await WorkerHarness.run(
       """

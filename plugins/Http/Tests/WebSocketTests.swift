@@ -163,6 +163,25 @@ import Testing
     #expect(result.output == "all\n", "\(result)")
   }
 
+  /// RFC 7692, 7.2.3.4, with the byte that belongs behind it and without; what follows may refer to it.
+  @Test func aMessageMayEndInABlockThatSaysItIsTheLast() async throws {
+    let hello: [UInt8] = [0xf3, 0x48, 0xcd, 0xc9, 0xc9, 0x07, 0x00]
+    let again: [UInt8] = [0xf2, 0x00, 0x11, 0x00, 0x00]  // 7.2.3.2
+    let sent = [hello + [0], again, hello, again, [0x03, 0], hello].flatMap { Self.frame(0xC1, $0) }
+    let server = try RawServer { _ in [.compressedSocket(sent + Self.frame(0x88, [0x03, 0xE8]))] }
+    let result = await Self.run(
+      server,
+      """
+      const socket = new WebSocket(address);
+      const heard = [];
+      socket.onmessage = ({ data }) => heard.push(data);
+      const { code, wasClean } = await closed(socket);
+      console.log(heard, code, wasClean);
+      """)
+    #expect(
+      result.output == "[ 'Hello', 'Hello', 'Hello', 'Hello', '', 'Hello' ] 1000 true\n", "\(result)")
+  }
+
   /// 300 KB that stand for 300 MB, in one frame and in many; and what is no compression.
   @Test(arguments: [
     ("a message unfolds to more", [300]), ("a message unfolds to more", Array(repeating: 20, count: 15)),

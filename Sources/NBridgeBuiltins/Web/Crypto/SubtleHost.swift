@@ -38,12 +38,6 @@ enum SubtleHost {
       frame[0].boxed(BytesBox.self)?.drop()
       return frame.undefined
     }
-    // Of the kernel, in a recorded and a seeded program, too: neither may know a key.
-    host.function("randomKey") { [unowned context] frame throws(JSException) in
-      let key = CryptoBytes(count: max(0, frame[0].integer))
-      try KernelRandom.fill(key.memory)
-      return context.makeBox(BytesBox(key))
-    }
   }
 
   private static func add(

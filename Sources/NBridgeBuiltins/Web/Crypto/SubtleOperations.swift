@@ -123,6 +123,19 @@ enum SubtleOperations {
 
   private static let making: [(String, SubtleOperation)] = [
     (
+      // Of the kernel, in a recorded and a seeded program, too: neither may know a key.
+      "fillRandom",
+      SubtleOperation(small: 1) { frame in
+        guard let key = frame.bytes(1) else { return nil }
+        return SubtleJob { () throws(CryptoFault) in
+          do throws(JSException) { try KernelRandom.fill(key.memory) } catch {
+            throw .operation(error.message)
+          }
+          return .parts([])
+        }
+      }
+    ),
+    (
       "generateRSA",
       SubtleOperation { frame in
         guard let exponent = frame.bytes(2) else { return nil }

@@ -172,29 +172,6 @@
   /** A promise of what the steps answer: it is rejected with what they throw, a wrong `this` too. */
   const promise = (steps) => new PromiseOf((resolve) => resolve(steps()));
 
-  const CHUNK = 65536;
-
-  /** The source of a byte stream. Each chunk is a copy: the reader may write to it or transfer it. */
-  const makeSource = (bytes) => {
-    const size = lengthOf(bytes);
-    let at = 0;
-    const close = (controller) => {
-      controller.close();
-      controller.byobRequest?.respond(0); // A reader that waits with a buffer gets it back only so.
-    };
-    return {
-      __proto__: null,
-      type: "bytes",
-      start(controller) { if (size === 0) close(controller); },
-      pull(controller) {
-        const end = min(at + CHUNK, size);
-        controller.enqueue(new Bytes(view(bytes, at, end)));
-        at = end;
-        if (at === size) close(controller);
-      },
-    };
-  };
-
   // --- Interfaces -----------------------------------------------------------------------------------------
 
   const expose = (type, name, members) => {
@@ -251,9 +228,7 @@
 
     stream() {
       const { bytes } = this.#data;
-      const Stream = host.ReadableStream();
-      if (Stream === undefined) throw new TypeErrorOf("Blob.stream: there are no streams here");
-      return new Stream(makeSource(bytes));
+      return host.byteReaders.streamOf(host.byteReaders.readerOver(bytes));
     }
 
     text() { return promise(() => toText(this.#data.bytes)); }

@@ -2,7 +2,7 @@
 // The way to the native half of crypto.subtle: operations that answer later, to whom it is told.
 ((host) => {
   "use strict";
-  const { DOMException, drop, filled, randomKey, room, roomToFill, view } = host;
+  const { DOMException, drop, filled, room, roomToFill, view } = host;
 
   /**
    * Has an operation done. `end.answer` gets what it makes, `end.fail` why there is nothing; neither throws. The native half
@@ -25,5 +25,5 @@
     fail: end.fail,
   });
 
-  return { chain, drop, filled, perform, randomKey, room, roomToFill, view };
+  return { chain, drop, filled, perform, room, roomToFill, view };
 })

@@ -4,7 +4,7 @@
   "use strict";
   const { bytes, jwk, keys, native } = host;
   const { giveOut, peek, refuse } = bytes;
-  const { perform, randomKey } = native;
+  const { chain, perform, room } = native;
   const { includes, make } = keys;
   const { checkUsages, notFormat } = host.checks;
   const { trunc } = Math;
@@ -16,11 +16,16 @@
     if (usages.length === 0) throw refuse("SyntaxError", `a key of ${name} needs a usage`);
   };
 
-  const generated = (bits) => {
-    const size = trunc((bits + 7) / 8);
-    const material = { __proto__: null, box: randomKey(size), size };
-    maskLast(material, bits);
-    return material;
+  /** Answers a new key of chance, whose algorithm says how many bits it has. */
+  const generate = (algorithm, extractable, usages, end) => {
+    const { length } = algorithm;
+    const size = trunc((length + 7) / 8);
+    const material = { __proto__: null, box: room(size), size };
+    const finish = () => {
+      maskLast(material, length);
+      end.answer(make("secret", extractable, algorithm, usages, material));
+    };
+    perform(chain(end, finish), "fillRandom", material.box);
   };
 
   /** Only the first so many bits are of the key. */
@@ -64,7 +69,7 @@
           checkUsages(wanted, usages, name);
           const length = keyLength(given);
           need(wanted, name);
-          end.answer(make("secret", extractable, { __proto__: null, name, length }, wanted, generated(length)));
+          generate({ __proto__: null, name, length }, extractable, wanted, end);
         },
       },
       importKey: {
@@ -144,8 +149,7 @@
         checkUsages(usages, SIGNING, "HMAC");
         if (length === 0) throw failed("HMAC: length must not be 0");
         need(usages, "HMAC");
-        const algorithm = { __proto__: null, name: "HMAC", hash, length };
-        end.answer(make("secret", extractable, algorithm, usages, generated(length)));
+        generate({ __proto__: null, name: "HMAC", hash, length }, extractable, usages, end);
       },
     },
     importKey: {

@@ -3,11 +3,12 @@
 ((host) => {
   "use strict";
   const {
-    append, encodeUTF8, decodeUTF8, blob, forms, params, core, readables, readableCore, ByteController, bufferViews, texts,
+    append, encodeUTF8, decodeUTF8, blob, forms, params, core, readables, readableCore, bufferViews, byteReaders, texts,
     mimeTypes,
   } = host;
   const { react, rejected } = core;
-  const { Readable, DefaultReader, PromiseRequest } = readableCore;
+  const { DefaultReader, PromiseRequest } = readableCore;
+  const { readerOver, streamOf } = byteReaders;
   const { bufferLength, cloned, partsOf } = bufferViews;
   const { unitAt, slice, wellFormed } = texts;
   const { TypeError, RangeError } = globalThis;
@@ -69,34 +70,6 @@
     const { buffer, byteOffset, byteLength } = isView(value) ? partsOf(value)
       : { buffer: value, byteOffset: 0, byteLength: bufferLength(value) };
     return new Bytes(cloned(buffer, byteOffset, byteLength));
-  };
-
-  // --- Streams --------------------------------------------------------------------------------------------
-
-  /**
-   * A ReadableStream of bytes over `reader`: { read(), a promise of bytes or undefined; cancel(reason); ahead, how many bytes
-   * are read before somebody wants them }.
-   */
-  const streamOf = (reader) => {
-    const stream = new Readable();
-    const close = () => {
-      controller.close();
-      if (controller.pending.length > 0) controller.respond(0); // A reader that waits with a buffer gets it back only so.
-    };
-    const take = (bytes) => {
-      if (stream.state !== "readable") return;
-      if (bytes === undefined) close();
-      else controller.enqueue(bytes);
-    };
-    const controller = new ByteController(stream, {
-      pull() {
-        if (reader.next === undefined) return react(reader.read(), take);
-        try { return core.resolved(take(reader.next())); } catch (error) { return rejected(error); }
-      },
-      cancel: (reason) => react(core.resolved(reader.cancel(reason)), core.noop),
-    }, reader.ahead ?? 0, undefined);
-    controller.start(undefined);
-    return readables.show(stream);
   };
 
   /** The longest whole, in bytes: what the engine has in one buffer, and text while there is room for it, too. */
@@ -201,7 +174,7 @@
     get stream() {
       if (this.#stream !== undefined) return this.#stream;
       const isTaken = this.#isTaken;
-      this.#stream = streamOf(isTaken ? NOTHING : this.#reader ?? onceReader(this.bytes));
+      this.#stream = streamOf(isTaken ? NOTHING : this.#reader ?? readerOver(this.bytes));
       // Whoever reads it, or has read it, is its reader.
       if (isTaken) hold(this.#impl);
       else follow(this.#impl, this.#signal);
@@ -245,7 +218,7 @@
     /** What reads it, instead of any stream. */
     takeReader() {
       this.#isTaken = true;
-      return this.#reader ?? onceReader(this.bytes);
+      return this.#reader ?? readerOver(this.bytes);
     }
 
     /** Another body with the same bytes. */
@@ -292,26 +265,6 @@
         });
       },
       cancel: (reason) => reader.cancel(reason),
-    };
-  };
-
-  const CHUNK = 65536;
-
-  const onceReader = (bytes) => {
-    let at = 0;
-    const next = () => {
-      if (at >= lengthOf(bytes)) return undefined;
-      const start = at;
-      at = start + CHUNK < lengthOf(bytes) ? start + CHUNK : lengthOf(bytes);
-      const { buffer, byteOffset } = partsOf(bytes);
-      return new Bytes(cloned(buffer, byteOffset + start, at - start));
-    };
-    return {
-      __proto__: null,
-      /** At once: a promise of an object asks for the object's `then`, which a script may have given to all. */
-      next,
-      async read() { return next(); },
-      cancel() { at = lengthOf(bytes); },
     };
   };
 

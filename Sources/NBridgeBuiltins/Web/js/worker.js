@@ -14,8 +14,7 @@
   const resolve = (text) => {
     const { URL, urls, shownBase, concealed } = host;
     try {
-      const address = urls.hrefOf(new URL(text, native.base()));
-      return startsWith(address, "blob:") ? host.blobURLs.carried(address) : address;
+      return urls.hrefOf(new URL(text, native.base()));
     } catch {
       throw new DOMException(`Worker: '${concealed(text)}' is no URL, and no path from '${shownBase(native.base())}' on`, "SyntaxError");
     }
@@ -64,10 +63,11 @@
       const { name, type } = settings;
       const label = name === undefined ? "" : `${name}`;
       const isModule = toType(type) === "module";
-      const address = resolve(text);
+      const location = resolve(text);
+      const address = startsWith(location, "blob:") ? host.blobURLs.carried(location) : location;
       super();
       watch(this, (type, count) => { if (type === "error") this.#isHeard = count > 0; });
-      const made = native.prepare(address, isModule, label, mine !== null,
+      const made = native.prepare(address, location, isModule, label, mine !== null,
         (message, filename, lineno, colno, report, isUnstarted) => {
           if (this.#pipe.owner === null) return;
           // HTML, "run a worker": that a script can't be fetched is told here alone.

@@ -47,7 +47,7 @@
     importScripts(...urls) {
       if (native.isModule) throw new TypeError("importScripts: this worker is a module; use import");
       const addresses = [], { URL } = host, { hrefOf } = host.urls;
-      for (let i = 0; i < urls.length; i++) append(addresses, hrefOf(new URL(StringOf(urls[i]), native.address)));
+      for (let i = 0; i < urls.length; i++) append(addresses, hrefOf(new URL(StringOf(urls[i]), native.location)));
       for (let i = 0; i < addresses.length; i++) {
         const address = addresses[i];
         const thrown = native.importScript(startsWith(address, "blob:") ? host.blobURLs.carried(address) : address);
@@ -78,7 +78,7 @@
 
   // Most workers never ask: what knows URLs takes longer to load than all else here.
   let parts = null;
-  const partsNow = () => (parts ??= host.urls.locationOf(new host.URL(native.address)));
+  const partsNow = () => (parts ??= host.urls.locationOf(new host.URL(native.location)));
   class WorkerLocation {
     constructor() { throw new TypeError("Illegal constructor"); }
     toString() { return this.href; }
