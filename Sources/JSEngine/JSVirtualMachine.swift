@@ -46,6 +46,7 @@ public final class JSVirtualMachine {
   /// ends.
   deinit {
     releases.drain(into: nil)
+    interrupter.forgetCollections(group)
     JSContextGroupRelease(group)
     if pushedContext {
       // Not by the thread's identity, which a later thread may have: by what stands on top of its stack.
@@ -73,10 +74,15 @@ public final class JSVirtualMachine {
       "\(hint()) off the engine's thread; hop to the engine's actor first")
   }
 
-  /// Polls ``interrupter`` while a script runs, every 250 ms of its CPU time. Without it an interrupt waits
-  /// for the script to come back by itself. It makes each entry into the engine dear: an awaited call costs
-  /// three times as much.
-  public func watchInterrupter() { interrupter.arm(group) }
+  /// Polls ``interrupter`` while a script runs, every 250 ms of its CPU time, and at each collection. Without
+  /// it an interrupt waits for the script to come back by itself. It makes each entry into the engine dear:
+  /// an awaited call costs three times as much.
+  ///
+  /// WebAssembly that loops without calling JavaScript is not stopped, nor is `Atomics.wait`.
+  public func watchInterrupter() {
+    interrupter.arm(group)
+    interrupter.watchCollections(group)
+  }
 
   /// Has the next poll come before the script goes on: to be called where it is paused.
   public func hurryInterrupter() {
@@ -106,6 +112,7 @@ public final class JSInterrupter: Sendable {
   private let armed = Atomic<Bool>(false)
   /// Whether the engine's thread that polls was made.
   private let hasPoller = Atomic<Bool>(false)
+  private let seesCollections = Atomic<Bool>(false)
   /// When a running script ends unasked, in microseconds of the monotonic clock; 0 for never.
   private let deadline = Atomic<Int>(0)
   /// Called on the engine's thread at each poll.
@@ -153,6 +160,25 @@ public final class JSInterrupter: Sendable {
   /// Has a body called on the engine's thread before a running script ends for a stop. It must not run any
   /// script; nil for none.
   public func beforeStop(_ body: (@Sendable () -> Void)?) { stopping.withLock { $0 = body.map(Hook.init) } }
+
+  /// Promises' jobs that follow each other without end enter the engine anew each time, which starts its
+  /// clock again. They leave garbage: after a collection, when a stop is wanted, the engine is to poll in the
+  /// next of them.
+  private static let collected: PrivateAPI.HeapFinalizer = { group, data in
+    guard let data else { return }
+    let interrupter = Unmanaged<JSInterrupter>.fromOpaque(data).takeUnretainedValue()
+    if interrupter.stopsScripts { interrupter.arm(group, interval: atOnce) }
+  }
+
+  func watchCollections(_ group: OpaquePointer?) {
+    guard let group, !seesCollections.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    PrivateAPI.addHeapFinalizer?(group, Self.collected, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  func forgetCollections(_ group: OpaquePointer?) {
+    guard let group, seesCollections.load(ordering: .acquiring) else { return }
+    PrivateAPI.removeHeapFinalizer?(group, Self.collected, Unmanaged.passUnretained(self).toOpaque())
+  }
 
   func disarm() { armed.store(false, ordering: .releasing) }
 

@@ -72,3 +72,15 @@ package enum HeaderTexts {
     return text.unicodeScalars.map { CChar(bitPattern: UInt8(truncatingIfNeeded: $0.value)) } + [0]
   }
 }
+
+extension SoupServers {
+  /// Adds headers to an answer. libsoup has said its time by then: who says another one is not contradicted.
+  ///
+  /// - Parameter headers: names and values in turn, each character one byte.
+  package func append(_ headers: [String], to message: OpaquePointer, _ soup: LibSoup) {
+    let there = responseHeaders(message)
+    let hasTime = stride(from: 0, to: headers.count, by: 2).contains { headers[$0].lowercased() == "date" }
+    if hasTime { removeHeader(there, "Date") }
+    HeaderTexts.append(headers, to: there, soup)
+  }
+}

@@ -85,6 +85,7 @@ import Testing
     #expect(result.output.hasPrefix(told), "\(result)")
   }
 
+  /// One for what asks whether the server speaks HTTP/2, one for all requests.
   @Test func aTunnelIsAskedForWithThePasswordAndUsedAgain() throws {
     let result = try run(
       "tunnel",
@@ -108,6 +109,7 @@ import Testing
       result.output == """
         200 served
         200 served
+        CONNECT localhost Proxy-Authorization: Basic YWRhOnNlY3JldA==
         CONNECT localhost Proxy-Authorization: Basic YWRhOnNlY3JldA==
 
         """, "\(result)")

@@ -16,6 +16,8 @@ final class WorkerCrew: WorkerStarter {
     var isEnding = false
     let address: String
     let thread: WorkerThread
+    /// Whether the program goes on until it has ended, although it was told to.
+    let isAwaited: Bool
     let failed: (WorkerFailure) -> Void
     let ended: (Double) -> Void
   }
@@ -102,7 +104,8 @@ final class WorkerCrew: WorkerStarter {
       throw WorkerRefusal("the system gives no more threads; end a worker with terminate()")
     }
     members[number] = Member(
-      address: seat.order.address, thread: seat.thread, failed: prepared.failed, ended: prepared.ended)
+      address: seat.order.address, thread: seat.thread, isAwaited: seat.order.hasData,
+      failed: prepared.failed, ended: prepared.ended)
     runtime.parts.inputs.hold(true)
   }
 
@@ -117,13 +120,18 @@ final class WorkerCrew: WorkerStarter {
   }
 
   func terminate(_ number: Int) {
+    guard let member = members[number], !member.isEnding else { return }
     members[number]?.isEnding = true
-    members[number]?.thread.stop()
+    member.thread.stop()
+    // The rest is not left to a script that may never come back.
+    group.locks.evict("worker \(number)")
+    if !member.isAwaited { runtime.parts.inputs.hold(false) }
   }
 
   fileprivate func noteEnd(_ number: Int, _ status: ExitStatus) {
     guard let member = members.removeValue(forKey: number) else { return }
-    runtime.parts.inputs.hold(false)
+    group.locks.forget("worker \(number)")
+    if !member.isEnding || member.isAwaited { runtime.parts.inputs.hold(false) }
     member.ended(Double(status.code))
   }
 

@@ -40,7 +40,7 @@ package final class EngineGroup: Sendable {
   }
 
   private let state = Mutex(State())
-  let locks = LockTable()
+  package let locks = LockTable()
   let blobs = BlobTable()
   /// So many workers run at once: each has an engine and threads of its own.
   package static let mostWorkers = 256

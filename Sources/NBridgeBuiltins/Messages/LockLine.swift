@@ -19,25 +19,35 @@ struct LockLine {
   private var first = 0
   /// Where each that waits is in the queue.
   private var places: [Key: Int] = [:]
-  /// How many requests of each client there are.
-  private var counts: [ObjectIdentifier: Int] = [:]
+  /// How many requests each client has here, and how many of these wait.
+  private var members: [ObjectIdentifier: Member] = [:]
+
+  private struct Member {
+    let client: LockClient
+    var count = 0
+    var waiting = 0
+  }
 
   var isEmpty: Bool { holders.isEmpty && places.isEmpty }
   var isWaitedFor: Bool { !places.isEmpty }
   /// In the order in which they were granted: runs that repeat tell those that are robbed in the same one.
   var held: [LockTable.Request] { holders.values.sorted { $0.turn < $1.turn } }
   var waiting: [LockTable.Request] { queue[first...].compactMap { $0 } }
+  var clients: [LockClient] { members.values.map(\.client) }
+  /// Whether more than one client has requests here.
+  var isShared: Bool { members.count > 1 }
 
   func isFree(isExclusive: Bool) -> Bool { holders.isEmpty || !isExclusive && !hasExclusive }
 
   mutating func wait(_ request: LockTable.Request) {
-    counts[ObjectIdentifier(request.client), default: 0] += 1
+    members[ObjectIdentifier(request.client), default: Member(client: request.client)].count += 1
     append(request)
   }
 
   private mutating func append(_ request: LockTable.Request) {
     places[Key(request.number, request.client)] = queue.count
     queue.append(request)
+    members[ObjectIdentifier(request.client)]?.waiting += 1
   }
 
   /// Takes a lock from all that have it, and puts a request before all others.
@@ -47,6 +57,7 @@ struct LockLine {
     for one in robbed { forget(one.client) }
     let others = waiting
     (queue, first, places) = ([], 0, [:])
+    for id in members.keys { members[id]?.waiting = 0 }
     wait(request)
     for one in others { append(one) }
     return robbed
@@ -64,6 +75,7 @@ struct LockLine {
     if first > 1024, first * 2 > queue.count { shorten() }
     let key = Key(request.number, request.client)
     places[key] = nil
+    members[ObjectIdentifier(request.client)]?.waiting -= 1
     request.turn = turn()
     holders[key] = request
     hasExclusive = request.isExclusive
@@ -84,13 +96,15 @@ struct LockLine {
       forget(client)
     } else if let place = places.removeValue(forKey: key) {
       queue[place] = nil
+      members[ObjectIdentifier(client)]?.waiting -= 1
       forget(client)
     }
   }
 
   private mutating func forget(_ client: LockClient) {
-    let left = counts[ObjectIdentifier(client), default: 1] - 1
-    counts[ObjectIdentifier(client)] = left == 0 ? nil : left
+    let id = ObjectIdentifier(client)
+    members[id]?.count -= 1
+    if members[id]?.count == 0 { members[id] = nil }
   }
 
   /// All of a client are over.
@@ -98,10 +112,8 @@ struct LockLine {
     for request in held + waiting where request.client === client { leave(request.number, client) }
   }
 
-  /// Whether another client is before a request that waits.
-  func waitsForOthers(_ number: UInt32, _ client: LockClient) -> Bool {
-    guard counts.count > 1, let place = places[Key(number, client)] else { return false }
-    return holders.values.contains { $0.client !== client }
-      || queue[first..<place].contains { $0 != nil && $0?.client !== client }
+  /// Whether a client waits where others have requests: what they do may be the end of that.
+  func waitsAmongOthers(_ client: LockClient) -> Bool {
+    isShared && members[ObjectIdentifier(client)]?.waiting ?? 0 > 0
   }
 }

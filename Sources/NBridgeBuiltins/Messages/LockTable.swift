@@ -3,7 +3,7 @@
 internal import Synchronization
 
 /// The locks that the engines of one program have and wait for (Web Locks API, 4). Any thread.
-final class LockTable: Sendable {
+package final class LockTable: Sendable {
   /// One that waits, or has its lock.
   struct Request: Sendable {
     /// By which its client knows it.
@@ -22,6 +22,10 @@ final class LockTable: Sendable {
     /// By the bytes of their names: texts that look the same are equal to Swift and not to scripts.
     var lines: [[UInt8]: LockLine] = [:]
     var turn = 0
+    /// Those of engines that may be ended, by their names.
+    var clients: [String: LockClient] = [:]
+    /// Those that were ended, and may still run.
+    var evicted: Set<String> = []
 
     /// Takes a place in the order.
     mutating func next() -> Int {
@@ -30,15 +34,25 @@ final class LockTable: Sendable {
     }
 
     /// Changes the line of a name, and grants what the first ones ask for then. Answers who is to be told.
-    mutating func change(_ name: [UInt8], _ body: (inout LockLine) -> Void) -> [Request] {
+    mutating func change(_ name: [UInt8], _ body: (inout LockLine) -> Void) -> Change {
       // Taken out meanwhile: it would be copied else.
       var line = lines.removeValue(forKey: name) ?? LockLine()
+      let wasShared = line.isShared
       body(&line)
       var granted: [Request] = []
       while let request = line.grant(turn: { next() }) { granted.append(request) }
       if !line.isEmpty { lines[name] = line }
-      return granted
+      let others = line.isShared == wasShared ? [] : line.clients
+      return Change(name: name, granted: granted, others: others)
     }
+  }
+
+  /// What has become of a line.
+  private struct Change {
+    let name: [UInt8]
+    let granted: [Request]
+    /// Those who are alone there since, or no longer.
+    let others: [LockClient]
   }
 
   private let state = Mutex(State())
@@ -46,22 +60,23 @@ final class LockTable: Sendable {
   /// Enters a request. Answers false, and keeps nothing of it, where the lock is not free and should be.
   func enter(_ request: Request, _ way: Way) -> Bool {
     let name = Array(request.name.utf8)
-    let (isEntered, stolen, granted) = state.withLock { state -> (Bool, [Request], [Request]) in
+    let (change, stolen) = state.withLock { state -> (Change?, [Request]) in
+      if state.evicted.contains(request.client.name) { return (nil, []) }
       var request = request, stolen: [Request] = []
       if way == .onlyIfFree, let line = state.lines[name],
         line.isWaitedFor || !line.isFree(isExclusive: request.isExclusive)
       {
-        return (false, [], [])
+        return (nil, [])
       }
       request.turn = state.next()
-      let granted = state.change(name) { line in
+      let change = state.change(name) { line in
         if way == .steal { stolen = line.steal(request) } else { line.wait(request) }
       }
-      return (true, stolen, granted)
+      return (change, stolen)
     }
     for other in stolen { other.client.tell(.stolen(other.number), from: request.client) }
-    tell(granted, from: request.client)
-    return isEntered
+    if let change { tell(change, from: request.client) }
+    return change != nil
   }
 
   /// A request is over: it gives its lock back, or waits no longer.
@@ -69,21 +84,46 @@ final class LockTable: Sendable {
     tell(state.withLock { $0.change(Array(name.utf8)) { $0.leave(number, client) } }, from: client)
   }
 
-  /// All requests of an engine that ends are over.
-  func leaveAll(_ client: LockClient) {
-    let granted = state.withLock { state in
-      Array(state.lines.keys).flatMap { name in state.change(name) { $0.leaveAll(client) } }
+  /// Knows an engine by its name, until it ends.
+  func join(_ client: LockClient) { state.withLock { $0.clients[client.name] = client } }
+
+  /// All requests of an engine are over, which is to end and may still run: it gets no more.
+  package func evict(_ name: String) {
+    let client = state.withLock { state in
+      state.evicted.insert(name)
+      return state.clients[name]
     }
-    tell(granted, from: client)
+    if let client { leaveAll(client) }
   }
 
-  private func tell(_ granted: [Request], from client: LockClient) {
-    for request in granted { request.client.tell(.granted(request.number), from: client) }
+  /// One that was ended runs no more.
+  package func forget(_ name: String) { _ = state.withLock { $0.evicted.remove(name) } }
+
+  /// The same of an engine that has come to its end.
+  func leave(_ client: LockClient) {
+    leaveAll(client)
+    state.withLock { state in
+      if state.clients[client.name] === client { state.clients[client.name] = nil }
+    }
   }
 
-  /// Whether another engine is before a client's request of a name.
-  func waitsForOthers(_ number: UInt32, _ name: String, _ client: LockClient) -> Bool {
-    state.withLock { $0.lines[Array(name.utf8)]?.waitsForOthers(number, client) ?? false }
+  private func leaveAll(_ client: LockClient) {
+    let changes = state.withLock { state in
+      Array(state.lines.keys).map { name in state.change(name) { $0.leaveAll(client) } }
+    }
+    for change in changes { tell(change, from: client) }
+  }
+
+  private func tell(_ change: Change, from client: LockClient) {
+    for request in change.granted { request.client.tell(.granted(request.number), from: client) }
+    if change.others.isEmpty { return }
+    let name = String(decoding: change.name, as: UTF8.self)
+    for other in change.others where other !== client { other.tell(.neighbours(name), from: client) }
+  }
+
+  /// Whether a client waits for a name that other engines have, or want.
+  func waitsAmongOthers(_ name: String, _ client: LockClient) -> Bool {
+    state.withLock { $0.lines[Array(name.utf8)]?.waitsAmongOthers(client) ?? false }
   }
 
   /// Who has locks and who waits, each in their order.
@@ -96,8 +136,8 @@ final class LockTable: Sendable {
 
 /// What one engine has of the locks. Any thread, but for what says otherwise.
 final class LockClient: Sendable {
-  /// Something that happened to a request of its own.
-  enum Event: Sendable { case granted(UInt32), stolen(UInt32) }
+  /// Something that happened to a request of its own, or to the line of a name that it has requests in.
+  enum Event: Sendable { case granted(UInt32), stolen(UInt32), neighbours(String) }
 
   /// Whom a script sees that asks for all of them.
   let name: String
@@ -116,7 +156,7 @@ final class LockClient: Sendable {
   /// On the engine's thread, which ends.
   func close() {
     mailbox.close()
-    table.leaveAll(self)
+    table.leave(self)
   }
 
   /// Who causes something looks for it by itself.

@@ -55,6 +55,7 @@ package final class MessageLinks {
     if let locks { return locks }
     let made = LockClient(name, group.locks, Mailbox(loop))
     locks = made
+    group.locks.join(made)
     return made
   }
 

@@ -14,6 +14,7 @@ package enum DataModules {
       needs: [
         .module("encodinglabels", as: "labels"), .later("decoderOf", of: "decoders", as: "decoderOf"),
         .exports(["comparesFields"], of: "contents"), .exports(["unitAt"], of: "units"),
+        .exports(["declareInterface"], of: "idl"),
       ],
       host: EncodingHost.add),
     BuiltinModule(name: "units", source: { Scripts.units_js }),

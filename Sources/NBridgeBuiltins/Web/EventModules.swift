@@ -10,7 +10,8 @@ package enum EventModules {
     BuiltinModule(name: "lists", source: { Scripts.lists_js }),
     BuiltinModule(
       name: "platform", source: { Scripts.platform_js },
-      needs: [.exports(["append"], of: "lists")]),
+      needs: [.exports(["append"], of: "lists"), .exports(["Table", "isInterface"], of: "idl")],
+      host: addProxyTest),
     BuiltinModule(
       name: "domexception", source: { Scripts.domexception_js }, globals: ["DOMException"]),
     BuiltinModule(
@@ -96,11 +97,9 @@ package enum EventModules {
       needs: [
         .exports(["append"], of: "lists"),
         .exports(["DOMException"], of: "domexception"), .exports(["isNotCloneable"], of: "platform"),
-        .module("clonevalues", as: "values"),
-      ]
-    ) { host, _ throws(JSException) in
-      host.function("isProxy") { frame throws(JSException) in frame.make(frame[0].proxyTarget != nil) }
-    },
+        .exports(["Table"], of: "idl"), .module("clonevalues", as: "values"),
+      ],
+      host: addProxyTest),
     BuiltinModule(
       name: "clonevalues", source: { Scripts.clonevalues_js },
       needs: [
@@ -121,4 +120,8 @@ package enum EventModules {
       host.addHold(services)
     },
   ]
+
+  private static let addProxyTest: BuiltinModule.Host = { host, _ throws(JSException) in
+    host.function("isProxy") { frame throws(JSException) in frame.make(frame[0].proxyTarget != nil) }
+  }
 }

@@ -36,15 +36,16 @@ enum LockHost {
       client.table.leave(UInt32(clamping: frame[0].integer), frame[1].string ?? "", client)
       return frame.undefined
     }
-    native.function("waitsForOthers") { [unowned client] frame throws(JSException) in
-      let number = UInt32(clamping: frame[0].integer)
-      return frame.make(client.table.waitsForOthers(number, frame[1].string ?? "", client))
+    native.function("waitsAmongOthers") { [unowned client] frame throws(JSException) in
+      frame.make(client.table.waitsAmongOthers(frame[0].string ?? "", client))
     }
-    // The number of a request that was granted, less than 0 of one that was stolen; 0 for nothing.
+    // The number of a request that was granted, less than 0 of one that was stolen; the name of a line that
+    // others have come to, or left; 0 for nothing.
     native.function("next") { [unowned client] frame throws(JSException) in
       switch client.next() {
       case .granted(let number): frame.make(Double(number))
       case .stolen(let number): frame.make(-Double(number))
+      case .neighbours(let name): frame.make(name)
       case nil: frame.make(0)
       }
     }

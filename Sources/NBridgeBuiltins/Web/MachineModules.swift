@@ -13,6 +13,7 @@ package enum MachineModules {
       name: "crypto", source: { Scripts.crypto_js }, globals: ["crypto", "Crypto"],
       needs: [
         .exports(["DOMException"], of: "domexception"), .later("subtle", of: "subtle", as: "subtle"),
+        .exports(["declareInterface"], of: "idl"),
       ]
     ) { host, services throws(JSException) in
       var generator = services.seed.map(SeededBytes.init)
@@ -45,6 +46,7 @@ package enum MachineModules {
       needs: [
         .exports(["append"], of: "lists"), .exports(["DOMException"], of: "domexception"),
         .exports(["structuredClone"], of: "clone"), .exports(["comparesFields"], of: "contents"),
+        .exports(["declareInterface"], of: "idl"),
       ]
     ) { host, services throws(JSException) in
       let inputs = services.inputs
@@ -53,7 +55,7 @@ package enum MachineModules {
     },
     BuiltinModule(
       name: "navigator", source: { Scripts.navigator_js }, globals: ["navigator", "Navigator"],
-      needs: [.later("manager", of: "locks", as: "locks")]
+      needs: [.later("manager", of: "locks", as: "locks"), .exports(["declareInterface"], of: "idl")]
     ) { host, services throws(JSException) in
       let inputs = services.inputs
       host.set("version", host.make("\(NBridgeVersion.current)"))

@@ -49,11 +49,25 @@ enum OriginScope {
   private static func isBeginning(_ text: Substring) -> Bool {
     let bytes = text.utf8.drop { $0 == UInt8(ascii: "[") }
     if text.hasPrefix("[") {
+      // Addresses of IPv4 are written as such, and zeros are left out (RFC 5952, 4).
+      if text.hasPrefix("[::ffff:") || text.hasPrefix("[0:0") { return false }
       return bytes.allSatisfy { Character(UnicodeScalar($0)).isHexDigit || $0 == UInt8(ascii: ":") }
     }
+    if isOtherNumber(text) { return false }
     // Of this machine's own network no other address is written.
     if text.hasPrefix("127.") && !"127.0.0.1".hasPrefix(text) { return false }
     return text.isEmpty || ServerHost.canonical(text + "a") != nil
+  }
+
+  /// Whether it begins an address of IPv4 in another way than the system writes one, as `0x7f`, `0177.` or
+  /// `2130706433`: no origin does.
+  private static func isOtherNumber(_ text: Substring) -> Bool {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    let isNumber = { (part: Substring) in
+      part.allSatisfy(\.isNumber) || part.hasPrefix("0x") && part.dropFirst(2).allSatisfy(\.isHexDigit)
+    }
+    guard parts.allSatisfy(isNumber) else { return false }
+    return parts.contains { $0.hasPrefix("0") && $0.count > 1 || $0.count > 3 || Int($0) ?? 0 > 255 }
   }
 
   /// The host, and what follows it.

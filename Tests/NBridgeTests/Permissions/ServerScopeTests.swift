@@ -103,4 +103,15 @@ import Testing
     #expect(!set.allows("http.serve:unix:" + RealPath.inRealFolder(folder / "real/s")))
     #expect(RealPath.inRealFolder(folder / "link/s") == RealPath.inRealFolder(folder / "real/s"))
   }
+
+  /// Other ways of writing an address of IPv4, of which no origin begins so.
+  @Test(arguments: ["0x7f*", "0x7F.0*", "0177.*", "2130706433*", "127.00*", "256.*", "[::ffff:*", "[0:0*"])
+  func aBeginningThatNoOriginHasKeepsTheProgramFromStarting(_ host: String) {
+    #expect(ServerScope.problem("http.fetch:http://" + host) != nil)
+  }
+
+  @Test(arguments: ["10.*", "192.168.0.*", "1password.*", "0x.org*", "[fd00:*", "2*"])
+  func aBeginningThatOriginsHaveIsOne(_ host: String) {
+    #expect(ServerScope.problem("http.fetch:http://" + host) == nil)
+  }
 }

@@ -34,6 +34,31 @@ import Testing
     #expect(result.output == "2097152 2097152 3\n", "\(result)")
   }
 
+  /// A getter of the arrays' prototype would be handed the bytes that a Blob is made of.
+  @Test func aBlobsBytesReachNoScript() async {
+    let result = await WorkerHarness.run(
+      """
+      const typed = Object.getPrototypeOf(Uint8Array.prototype), seen = [];
+      const { apply } = Reflect;
+      for (const name of ["byteLength", "length", "byteOffset", "buffer"]) {
+        const found = Object.getOwnPropertyDescriptor(typed, name);
+        const get = function () { seen.push(name); return apply(found.get, this, []); };
+        Object.defineProperty(typed, name, { ...found, get });
+      }
+      for (const name of ["subarray", "slice", "fill", "set"]) typed[name] = function () { seen.push(name); };
+      Uint8Array.prototype.constructor = { [Symbol.species]: function () { seen.push("species"); } };
+      const form = new FormData();
+      form.append("f", new File(["\u{FEFF}own bytes"], "f.txt"));
+      const back = await new Response(form).formData();
+      console.log(await back.get("f").text());
+      const reader = new FileReader();
+      reader.readAsText(back.get("f"));
+      await new Promise((done) => { reader.onload = done; });
+      console.log(reader.result, crypto.randomUUID().length, seen.join());
+      """)
+    #expect(result.output == "own bytes\nown bytes 36 \n", "\(result)")
+  }
+
   /// What a script does to the standard's interfaces is no part of a Blob's stream.
   @Test func aBlobsStreamIsItsBytesWhateverBecomesOfTheInterfaces() async {
     let result = await WorkerHarness.run(

@@ -264,4 +264,73 @@ import Testing
       """)
     #expect(result.output == "had it\n" && result.status == .success, "\(result)")
   }
+
+  /// It waits for its own lock first, which another engine then takes.
+  @Test func whoIsRobbedByAnotherEngineWaitsForIt() async {
+    let result = await WorkerHarness.run(
+      """
+      const { locks } = navigator;
+      const w = spawn(() => {
+        const { locks } = navigator;
+        locks.request("a", () => { postMessage("held"); return new Promise(() => {}); })
+          .catch(({ name }) => postMessage(name));
+        locks.request("a", () => postMessage("again"));
+        // Nothing but the lock keeps it from there on.
+        onmessage = () => { onmessage = null; postMessage("listens no more"); };
+      });
+      console.log(await next(w));
+      const heard = [];
+      w.onmessage = ({ data }) => heard.push(data);
+      await locks.request("a", { steal: true }, async () => {
+        w.postMessage("go");
+        while (heard.length < 2) await next(w);
+      });
+      while (heard.length < 3) await next(w);
+      console.log(heard);
+      """)
+    #expect(
+      result.output == "held\n[ 'AbortError', 'listens no more', 'again' ]\n" && result.status == .success, "\(result)")
+  }
+
+  /// What it waits for is its own lock, once the others have gone: nothing will come.
+  @Test func whoWaitsForItselfAloneIsOver() async {
+    let result = await WorkerHarness.run(
+      """
+      const { locks } = navigator;
+      const w = spawn(() => {
+        navigator.locks.request("a", () => {});
+        postMessage(1);
+        onmessage = () => {};
+      });
+      locks.request("a", () => new Promise(() => {}));
+      await next(w);
+      while ((await locks.query()).pending.length === 0) await new Promise((done) => setTimeout(done, 1));
+      locks.request("a", () => console.log("never"));
+      w.terminate();
+      console.log("over");
+      """)
+    #expect(result.output == "over\n" && result.status == .success, "\(result)")
+  }
+
+  /// Whether its thread comes back or not.
+  @Test func whatATerminatedWorkerHadIsTheNextOnesAtOnce() async {
+    let result = await WorkerHarness.run(
+      """
+      const w = spawn(() => {
+        navigator.locks.request("a", () => {
+          postMessage("has");
+          setTimeout(() => {
+            const f = () => Promise.resolve([1, 2, 3].map(String)).then(f);
+            f();
+          });
+          return new Promise(() => {});
+        });
+      });
+      console.log(await next(w));
+      await new Promise((done) => setTimeout(done, 20));
+      w.terminate();
+      console.log(await navigator.locks.request("a", () => "mine"));
+      """)
+    #expect(result.output == "has\nmine\n" && result.status == .success, "\(result)")
+  }
 }

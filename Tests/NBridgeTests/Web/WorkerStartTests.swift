@@ -87,4 +87,63 @@ import Testing
     let refused = String(repeating: "DataCloneError\n", count: 9)
     #expect(result.output == refused && result.status == .success, "\(result)")
   }
+
+  /// Each job enters the engine anew, which would start its clock again.
+  @Test(arguments: [
+    "const f = () => Promise.resolve({}).then(f); f()", "const f = () => queueMicrotask(() => f()); f()",
+    "new ReadableStream({ pull(c) { c.enqueue([1]); } }).pipeTo(new WritableStream({}))",
+    "(async () => { for (;;) await [{}].map(String); })()",
+  ])
+  func aRowOfJobsWithoutEndIsTerminated(script: String) async {
+    let result = await WorkerHarness.run(
+      """
+      const source = `setTimeout(() => { postMessage("begins"); setTimeout(() => { \(script) }); });`;
+      const w = new Worker("data:text/javascript," + encodeURIComponent(source));
+      console.log(await next(w));
+      await new Promise((done) => setTimeout(done, 30));
+      w.terminate();
+      """)
+    #expect(result.output == "begins\n" && result.status == .success, "\(result)")
+    #expect(result.errors.isEmpty, "\(result)")
+  }
+
+  /// HTML, 2.7.3: what is not serializable is no empty object either.
+  @Test func objectsOfInterfacesAreNotCopied() async {
+    let result = await WorkerHarness.run(
+      """
+      const objects = {
+        crypto, locks: navigator.locks, navigator, encoder: new TextEncoder(), decoder: new TextDecoder(),
+        date: new Intl.DateTimeFormat(), locale: new Intl.Locale("de"), stack: new DisposableStack(),
+        mark: performance.mark("x"), compression: new CompressionStream("gzip"),
+        text: new TextDecoderStream(),
+        count: new CountQueuingStrategy({ highWaterMark: 1 }), observer: new PerformanceObserver(() => {}),
+      };
+      const copied = [];
+      for (const name in objects) {
+        try { structuredClone(objects[name]); copied.push(name); } catch (e) {
+          if (e.name !== "DataCloneError") copied.push(e);
+        }
+      }
+      class Point { x = 1; }
+      console.log(copied.join(), structuredClone(new Point()), structuredClone(Object.create({})));
+      """)
+    #expect(result.output == " { x: 1 } {}\n", "\(result)")
+  }
+
+  @Test func aViewOfFixedLengthStaysOneAtTheEndOfItsBuffer() async {
+    let result = await WorkerHarness.run(
+      """
+      const buffer = new ArrayBuffer(8, { maxByteLength: 8 });
+      new Uint8Array(buffer).fill(7);
+      const views = [new Uint8Array(buffer, 0, 8), new Uint16Array(buffer, 4, 2), new Uint8Array(buffer)];
+      for (const view of views) {
+        const copy = structuredClone(view);
+        const before = copy.length;
+        copy.buffer.resize(4);
+        console.log(before, copy.length, copy.byteLength);
+      }
+      console.log(new Uint8Array(buffer).join(""));
+      """)
+    #expect(result.output == "8 0 0\n2 0 0\n8 4 4\n77777777\n", "\(result)")
+  }
 }

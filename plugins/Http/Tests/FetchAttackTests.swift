@@ -236,4 +236,59 @@ import Testing
       """)
     #expect(result.output == "heard\n", "\(result)")
   }
+
+  /// Nobody asked it to; what follows is no answer.
+  @Test func aServerThatGoesOverToAnotherProtocolGivesNoAnswer() async throws {
+    let server = try RawServer { _ in
+      [
+        .send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: other\r\nConnection: upgrade\r\n\r\n"),
+        .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nno"),
+      ]
+    }
+    let result = await FetchTests.run(
+      server, "const error = await fetch(origin).catch((e) => e); console.log(error.name, error.cause.code);")
+    #expect(result.output == "TypeError invalid_data\n", "\(result)")
+  }
+
+  /// A name with an empty part would be another one's second spelling.
+  @Test(arguments: ["http://a.test../", "ws://a.test../", "http://a..test/"])
+  func aNameWithAnEmptyPartIsNone(url: String) async throws {
+    let server = try RawServer { _ in .ok("taken") }
+    let result = await FetchTests.run(
+      server,
+      """
+      const url = "\(url)";
+      if (url.startsWith("ws")) {
+        const socket = new WebSocket(url);
+        socket.onerror = ({ message, error }) =>
+          console.log((message ?? error?.message).includes("is empty"));
+      } else console.log((await fetch(url).catch((e) => e)).message.includes("is empty"));
+      """)
+    #expect(result.output == "true\n", "\(result)")
+  }
+
+  /// One that a script gives up says nothing of where a host is.
+  @Test func requestsThatAreAbortedCostOthersNoConnection() async throws {
+    let gate = RawServer.Gate()
+    defer { gate.open() }
+    let kept = try RawServer { _ in .ok("kept") }
+    let slow = try RawServer { request in request.path == "/slow" ? [.wait(gate)] : .ok("here") }
+    let result = await FetchTests.run(
+      kept,
+      """
+      const slow = "\(slow.origin)/";
+      for (let i = 0; i < 10; i++) {
+        await (await fetch(origin)).text();
+        await (await fetch(slow)).text();
+        const stop = new AbortController();
+        const ask = () => fetch(slow + "slow", { signal: stop.signal }).catch(() => 0);
+        const given = Promise.all([ask(), ask(), ask()]);
+        await Promise.resolve();
+        stop.abort();
+        await given;
+      }
+      console.log("done");
+      """)
+    #expect(result.output == "done\n" && kept.connectionCount == 1, "\(result) \(kept.connectionCount)")
+  }
 }

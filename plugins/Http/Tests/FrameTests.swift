@@ -99,4 +99,35 @@ import Testing
       #expect(throws: FrameFault.self, "\(wrong)") { try SocketCompression.agreed(wrong) }
     }
   }
+
+  /// What is compressed is unfolded in parts, so that others have their turns.
+  @Test func aMessageThatUnfoldsToMuchTakesManyTurns() throws {
+    let deflater = try MessageDeflater(window: 15, keepsWindow: false)
+    let writer = FrameWriter(isClient: false, deflater: deflater)
+    let zeros = [UInt8](repeating: 0, count: 8 << 20)
+    let frame = zeros.withUnsafeBytes { writer.message($0, isText: false) }
+    var reader = FrameReader(isServer: false, limit: 8 << 20, inflater: try SocketInflater())
+    frame.withUnsafeBytes { reader.feed($0) }
+    var turns = 0
+    while true {
+      turns += 1
+      if let event = try reader.next(measure: 1 << 20) {
+        #expect(event == .bytes(zeros) && !reader.isBusy)
+        break
+      }
+      try #require(reader.isBusy && turns < 100)
+    }
+    #expect(8...10 ~= turns)
+    #expect(try reader.next() == nil)
+  }
+
+  /// RFC 7692, 7.1.
+  @Test(arguments: [
+    "client_max_window_bits=99", "client_max_window_bits=7", "server_no_context_takeover=1",
+    "client_no_context_takeover=x", "server_max_window_bits", "server_max_window_bits=16",
+  ])
+  func anOfferWithAParameterThatIsNoneIsDeclined(parameter: String) {
+    #expect(SocketCompression.accepting("permessage-deflate; " + parameter) == nil)
+    #expect(SocketCompression.accepting("permessage-deflate; \(parameter), permessage-deflate") != nil)
+  }
 }

@@ -121,4 +121,51 @@ import Testing
       """)
     #expect(result.output == "true\n", "\(result)")
   }
+
+  /// Nobody is there to hear what a handler's stream says at its end.
+  @Test(arguments: ["start(c) { c.error(new Error('early')); }", "cancel() { throw new Error('late'); }"])
+  func aStreamThatFailsWhereNobodyReadsItEndsNoServer(source: String) async {
+    let result = await ServerTests.run(
+      """
+      const big = new Uint8Array(4 << 20);
+      const server = await nbridge.http.serve(({ url }) => new Response(new ReadableStream({
+        pull(c) { c.enqueue(big.slice()); }, \(source) })));
+      await fetch(server.url, { method: "HEAD" }).catch(() => {});
+      const stop = new AbortController();
+      const answer = await fetch(server.url, { signal: stop.signal }).catch(() => null);
+      if (answer !== null) await answer.body.getReader().read().catch(() => {});
+      stop.abort();
+      await new Promise((done) => setTimeout(done, 50));
+      const method = "POST", duplex = "half", signal = AbortSignal.abort("before");
+      const body = () => new ReadableStream({ \(source) });
+      console.log(await fetch(server.url, { method, duplex, signal, body: body() }).catch((e) => e));
+      const bad = fetch("http://127.0.0.1:25/", { method, duplex, body: body() });
+      console.log((await bad.catch((e) => e)).name);
+      await server.stop();
+      """)
+    #expect(result.output == "before\nTypeError\n", "\(result)")
+  }
+
+  @Test func whoSaysWhenItWasIsNotContradicted() async {
+    let result = await ServerTests.run(
+      """
+      const date = "Thu, 01 Jan 1970 00:00:00 GMT";
+      const server = await nbridge.http.serve(({ url }) =>
+        new Response("", url.endsWith("mine") ? { headers: { date } } : {}));
+      const told = async (path) => (await fetch(server.url + path)).headers.get("date");
+      console.log(await told("mine") === date, (await told("")).length);
+      await server.stop();
+      """)
+    #expect(result.output == "true 29\n", "\(result)")
+  }
+
+  /// `getaddrinfo` takes zones, permissions know none.
+  @Test(arguments: ["::%0", "::1%0", "::ffff:127.0.0.1%0", "localhost.", "here"])
+  func whatIsNoAddressIsNoPlaceToListenAt(host: String) async {
+    let result = await ServerTests.run(
+      """
+      console.log((await nbridge.http.serve({ host: "\(host)" }, () => {}).catch((e) => e)).code);
+      """)
+    #expect(result.output == "invalid_parameter\n", "\(result)")
+  }
 }

@@ -3,7 +3,7 @@
 // what a getter does on the way never meets a half made copy, and a message can wait between the two.
 ((host) => {
   "use strict";
-  const { append, DOMException, isNotCloneable, isProxy = () => false } = host;
+  const { append, DOMException, isNotCloneable, isProxy } = host;
   const {
     uncurry, getter, define, refuse, brand, wrapper, DATE, REGEXP, BUFFER, SHARED, EXCEPTION, viewKind, errorKind,
     isDetachedBuffer, transferBuffer,
@@ -18,15 +18,10 @@
   const arrayPrototype = Array.prototype;
   const { iterator, toStringTag } = Symbol;
 
-  /** A Map that works whatever a script does to Map.prototype. */
-  class Table extends Map {
+  class Memory extends host.Table {
     /** Whether what is copied goes to another engine. */
     isForeign = false;
-    // The one that is there without asks the iterator of arrays.
     constructor() { super(); }
-  }
-  for (const name of ["get", "set", "has"]) {
-    defineProperty(Table.prototype, name, { __proto__: null, value: Map.prototype[name] });
   }
 
   const tooForeign = () => new DOMException("this object can't be sent to another thread", "DataCloneError");
@@ -151,7 +146,7 @@
   // one.
   const iterators = getPrototypeOf(getPrototypeOf([][Symbol.iterator]()));
   const asyncIterators = getPrototypeOf(getPrototypeOf(getPrototypeOf(async function* () {}.prototype)));
-  const INHERITED = new Table();
+  const INHERITED = new Memory();
   INHERITED.set(Promise.prototype, "a promise");
   INHERITED.set(iterators, "an iterator").set(asyncIterators, "an iterator");
   for (const name of ["Module", "Instance", "Memory", "Table", "Global", "Tag"]) {
@@ -159,7 +154,7 @@
     if (type !== undefined) INHERITED.set(type.prototype, `a WebAssembly.${name}`);
   }
 
-  const BY_PROTOTYPE = new Table();
+  const BY_PROTOTYPE = new Memory();
   for (const kind of KINDS) BY_PROTOTYPE.set(kind.prototype, kind);
 
   /** Whatever its prototypes are by now: asks each kind. */
@@ -296,7 +291,7 @@
 
   /** StructuredSerializeWithTransfer: what is transferred changes hands after everything was looked at. */
   const serializeWithTransfer = (value, list, isForeign = false) => {
-    const memory = new Table();
+    const memory = new Memory();
     memory.isForeign = isForeign;
     const found = [];
     const holders = [];

@@ -157,12 +157,23 @@
   for (const name of ["Int8", "Uint8", "Uint8Clamped", "Int16", "Uint16", "Int32", "Uint32", "Float16",
     "Float32", "Float64", "BigInt64", "BigUint64"]) VIEWS[`${name}Array`] = globalThis[`${name}Array`];
 
+  /** The same where there is no room to grow: one that does not follow would reach beyond a shorter buffer. */
+  const followsBack = (value, buffer, end, isInBounds) => {
+    if (end === 0) return true;
+    const last = new Bytes(buffer, end - 1, 1)[0];
+    resize(buffer, end - 1);
+    const follows = isInBounds(value);
+    resize(buffer, end);
+    new Bytes(buffer, end - 1, 1)[0] = last;
+    return follows;
+  };
+
   /** Whether a view that reaches the end of a buffer follows it as that grows: no getter tells, so we try. */
-  const isTracking = (value, buffer, length, offset, size, lengthOf) => {
+  const isTracking = (value, buffer, length, offset, size, lengthOf, isInBounds) => {
     if (!isResizable(buffer)) return false;
     const end = bufferLength(buffer);
     if (offset + (length + 1) * size <= end) return false;
-    if (end + size > maxLength(buffer)) return true; // There is no room to try, and none to follow into.
+    if (end + size > maxLength(buffer)) return followsBack(value, buffer, end, isInBounds);
     resize(buffer, end + size);
     const isLonger = lengthOf(value) > length;
     resize(buffer, end);
@@ -175,14 +186,15 @@
     take(value, memory) {
       const name = viewName(value) ?? "DataView";
       const isData = name === "DataView";
-      if (!(isData ? isDataInBounds : validate)(value)) throw refuse("a view outside of its buffer");
+      const isInBounds = isData ? isDataInBounds : validate;
+      if (!isInBounds(value)) throw refuse("a view outside of its buffer");
       const buffer = isData ? dataBuffer(value) : arrayBuffer(value);
       if (!BUFFER.is(buffer)) throw refuse(SHARED);
       const offset = isData ? dataOffset(value) : arrayOffset(value);
       const lengthOf = isData ? dataLength : arrayLength;
       const length = lengthOf(value);
       const size = isData ? 1 : VIEWS[name].BYTES_PER_ELEMENT;
-      const tracks = isTracking(value, buffer, length, offset, size, lengthOf);
+      const tracks = isTracking(value, buffer, length, offset, size, lengthOf, isInBounds);
       return { name, offset, length: tracks ? undefined : length, buffer: serialize(buffer, memory) };
     },
     make: ({ name, offset, length, buffer }) => new VIEWS[name](revive(buffer), offset, length),

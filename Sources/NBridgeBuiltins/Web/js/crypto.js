@@ -2,7 +2,7 @@
 // crypto.getRandomValues and crypto.randomUUID (Web Cryptography API, section 10; RFC 9562, section 5.4).
 ((host) => {
   "use strict";
-  const { fillRandom, DOMException } = host;
+  const { declareInterface, fillRandom, DOMException } = host;
   const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf } = Object;
   const { isView } = ArrayBuffer;
   const TypeErrorOf = TypeError;
@@ -34,8 +34,10 @@
   };
 
   // Random bytes for 128 UUIDs at a time: asking the system costs more than writing one down.
-  const pool = new Bytes(2048);
-  let next = pool.length;
+  const POOL = 2048;
+  const pool = new Bytes(POOL);
+  const fill = uncurry(typed.fill);
+  let next = POOL;
 
   const HEX = [];
   for (let byte = 0; byte < 256; byte++) HEX[byte] = (byte < 16 ? "0" : "") + byte.toString(16);
@@ -46,7 +48,7 @@
   };
 
   const makeUUID = () => {
-    if (next === pool.length) refill();
+    if (next === POOL) refill();
     const at = next;
     next += 16;
     const text = HEX[pool[at]] + HEX[pool[at + 1]] + HEX[pool[at + 2]] + HEX[pool[at + 3]] +
@@ -55,7 +57,7 @@
       "-" + HEX[pool[at + 8] & 0x3F | 0x80] + HEX[pool[at + 9]] +
       "-" + HEX[pool[at + 10]] + HEX[pool[at + 11]] + HEX[pool[at + 12]] +
       HEX[pool[at + 13]] + HEX[pool[at + 14]] + HEX[pool[at + 15]];
-    pool.fill(0, at, next);  // a UUID may be a secret
+    fill(pool, 0, at, next);  // a UUID may be a secret
     return text;
   };
 
@@ -89,6 +91,7 @@
     defineProperty(Crypto.prototype, name, { __proto__: null, ...found, enumerable: true });
   }
   defineProperty(Crypto.prototype, Symbol.toStringTag, { __proto__: null, value: "Crypto", configurable: true });
+  declareInterface(Crypto, "Crypto");
 
   return { crypto: new Crypto(secret), Crypto };
 })

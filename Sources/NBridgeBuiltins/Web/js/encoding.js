@@ -163,6 +163,7 @@
       defineProperty(type.prototype, member, { __proto__: null, ...found, enumerable: true });
     }
     defineProperty(type.prototype, Symbol.toStringTag, { __proto__: null, value: name, configurable: true });
+    host.declareInterface(type, name);
   };
 
   /** A dictionary argument (Web IDL, 3.2.17). */

@@ -12,8 +12,10 @@
   const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf } = Object;
   const uncurry = (method) => Function.prototype.call.bind(method);
   const typed = getPrototypeOf(Bytes.prototype);
-  const [bufferOf, lengthOf] = ["buffer", "byteLength"].map((name) => uncurry(getOwnPropertyDescriptor(typed, name).get));
-  const part = uncurry(typed.subarray);
+  const [bufferOf, offsetOf, lengthOf] = ["buffer", "byteOffset", "byteLength"]
+    .map((name) => uncurry(getOwnPropertyDescriptor(typed, name).get));
+  /** Not `subarray`, which asks the array what to make. */
+  const from = (bytes, start) => new Bytes(bufferOf(bytes), offsetOf(bytes) + start, lengthOf(bytes) - start);
   const [indexIn, slice, trim] = ["indexOf", "slice", "trim"].map((name) => uncurry(String.prototype[name]));
 
   // --- What a read results in -----------------------------------------------------------------------------
@@ -33,9 +35,9 @@
   /** Encoding standard, "decode": a byte order mark decides, whatever was asked for. */
   const decode = (bytes, name) => {
     const first = bytes[0], second = bytes[1];
-    if (first === 0xEF && second === 0xBB && bytes[2] === 0xBF) return decodeAs(part(bytes, 3), "utf-8");
-    if (first === 0xFE && second === 0xFF) return decodeAs(part(bytes, 2), "utf-16be");
-    if (first === 0xFF && second === 0xFE) return decodeAs(part(bytes, 2), "utf-16le");
+    if (first === 0xEF && second === 0xBB && bytes[2] === 0xBF) return decodeAs(from(bytes, 3), "utf-8");
+    if (first === 0xFE && second === 0xFF) return decodeAs(from(bytes, 2), "utf-16be");
+    if (first === 0xFF && second === 0xFE) return decodeAs(from(bytes, 2), "utf-16le");
     return decodeAs(bytes, name);
   };
 

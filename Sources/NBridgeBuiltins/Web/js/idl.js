@@ -29,6 +29,7 @@
   const interfaces = new Table();
   /** Has interfaceOf know a class by its name. */
   const declareInterface = ({ prototype }, name) => { interfaces.set(prototype, name); };
+  const isInterface = (prototype) => interfaces.has(prototype);
   /** The name of the interface that an object inherits from, the nearest one; undefined for an object of none. */
   const interfaceOf = (value) => {
     for (let at = value; at !== null; at = getPrototypeOf(at)) {
@@ -60,5 +61,5 @@
     return list;
   };
 
-  return { Table, declareInterface, finish, interfaceOf, isObject, need, toDictionary, toSequence };
+  return { Table, declareInterface, finish, interfaceOf, isInterface, isObject, need, toDictionary, toSequence };
 })

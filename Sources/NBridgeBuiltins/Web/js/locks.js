@@ -28,25 +28,34 @@
     return name;
   };
 
-  // A request: { number, key, name, mode, callback, signal, step, isHolding, resolve, reject }. One that is granted is held by
-  // the same record.
+  // A request: { number, key, name, mode, callback, signal, step, resolve, reject }. One that is granted is held by the same
+  // record.
   const requests = new Table();
   let last = 0;
 
-  /** The program waits for what another engine gives back. */
-  const setHolding = (request, isHolding) => {
-    if (request.isHolding === isHolding) return;
-    request.isHolding = isHolding;
-    hold(isHolding ? 1 : -1);
+  /** The names for which the program goes on: it waits, and what other engines do may be the end of that. */
+  const holding = new Table();
+
+  /** To be called whenever this engine's requests of a name change, or those who have others. */
+  const look = (key) => {
+    const waits = native.waitsAmongOthers(key);
+    if (waits === (holding.get(key) === true)) return;
+    if (waits) holding.set(key, true);
+    else holding.delete(key);
+    hold(waits ? 1 : -1);
   };
 
   /** Does what the table says of this engine's requests. */
   const hear = () => {
     for (let event = native.next(); event !== 0; event = native.next()) {
+      if (typeof event === "string") {
+        look(event);
+        continue;
+      }
       const request = requests.get(event < 0 ? -event : event);
       // Nobody wants it any more.
       if (request === undefined) continue;
-      setHolding(request, false);
+      look(request.key);
       if (event > 0) {
         task(() => begin(request));
       } else {
@@ -61,8 +70,8 @@
   const release = (request) => {
     if (requests.get(request.number) !== request) return;
     requests.delete(request.number);
-    setHolding(request, false);
     native.leave(request.number, request.key);
+    look(request.key);
     hear();
   };
 
@@ -104,7 +113,7 @@
       return task(() => react(called(request.callback, null), request.resolve, request.reject));
     }
     hear();
-    if (native.waitsForOthers(request.number, request.key)) setHolding(request, true);
+    look(request.key);
   };
 
   // --- Arguments ------------------------------------------------------------------------------------------
@@ -185,7 +194,7 @@
         const given = toOptions(count > 2 ? options : undefined);
         const request = {
           __proto__: null, number: ++last, key: keyOf(text), name: text, mode: given.mode,
-          callback: toCallback(count > 2 ? callback : options), signal: given.signal, step: undefined, isHolding: false, resolve, reject,
+          callback: toCallback(count > 2 ? callback : options), signal: given.signal, step: undefined, resolve, reject,
         };
         const problem = problemOf(text, given);
         if (problem === undefined) enter(request, given);

@@ -203,10 +203,10 @@
     /** What goes to a server: all the bytes, or what reads them. */
     forSending() {
       if (this.#stream !== undefined && this.bytes === undefined) {
-        return { __proto__: null, bytes: undefined, reader: readerOf(this.#impl) };
+        return { __proto__: null, bytes: undefined, reader: unheard(readerOf(this.#impl)) };
       }
       this.#use();
-      return { __proto__: null, bytes: this.bytes, reader: this.#reader };
+      return { __proto__: null, bytes: this.bytes, reader: unheard(this.#reader) };
     }
 
     /** Nobody else reads it: a stream that was asked for is locked. */
@@ -243,12 +243,19 @@
       return new Body(this.bytes, this.#reader);
     }
 
+    /** Nobody wants it any more, nor how its stream takes that. */
     cancel(reason) {
-      if (this.#stream !== undefined) return this.#impl.reader === undefined ? this.#impl.cancel(reason) : undefined;
-      this.#reader?.cancel(reason);
-      return undefined;
+      if (this.#stream === undefined) unheard(this.#reader)?.cancel(reason);
+      else if (this.#impl.reader === undefined) core.handled(this.#impl.cancel(reason));
     }
   }
+
+  /** A reader whose end nobody hears of: a script's stream that has failed, or fails now, has told whom it concerns. */
+  const unheard = (reader) => reader === undefined ? undefined : {
+    __proto__: null,
+    read: () => reader.read(),
+    cancel(reason) { core.handled(core.resolved(reader.cancel(reason))); },
+  };
 
   /** Reads a stream as native code is read. */
   const readerOf = (impl) => {

@@ -11,7 +11,7 @@
   const uncurry = (method) => Function.prototype.call.bind(method);
   const setBytes = uncurry(Bytes.prototype.set);
   const getter = (name) => uncurry(getOwnPropertyDescriptor(getPrototypeOf(Bytes.prototype), name).get);
-  const bufferOf = getter("buffer"), offsetOf = getter("byteOffset");
+  const bufferOf = getter("buffer"), offsetOf = getter("byteOffset"), lengthOf = getter("length");
   const subarray = (bytes, start, end) => new Bytes(bufferOf(bytes), offsetOf(bytes) + start, end - start);
   const { nameOf: fileName } = blob, { append: add } = forms;
 
@@ -53,7 +53,7 @@
     const whole = new Bytes(size);
     for (let i = 0, at = 0; i < parts.length; i++) {
       setBytes(whole, parts[i], at);
-      at += parts[i].byteLength;
+      at += lengthOf(parts[i]);
     }
     return whole;
   };
@@ -64,7 +64,7 @@
     let size = 0;
     const put = (bytes) => {
       append(parts, bytes);
-      size += bytes.byteLength;
+      size += lengthOf(bytes);
     };
     for (let i = 0; i < list.length; i += 2) {
       const value = list[i + 1];
@@ -89,17 +89,18 @@
   const broken = (what) => new TypeError(`formData: the body is no multipart/form-data: ${what}`);
 
   const startsWith = (bytes, at, pattern) => {
-    if (at + pattern.length > bytes.length) return false;
-    for (let i = 0; i < pattern.length; i++) if (bytes[at + i] !== pattern[i]) return false;
+    const count = lengthOf(pattern);
+    if (at + count > lengthOf(bytes)) return false;
+    for (let i = 0; i < count; i++) if (bytes[at + i] !== pattern[i]) return false;
     return true;
   };
 
   /** Where a pattern begins; -1 when it does not. (Horspool 1980: the body may be long.) */
   const find = (bytes, pattern, from) => {
-    const last = pattern.length - 1, skips = new Skips(256);
-    for (let i = 0; i < 256; i++) skips[i] = pattern.length;
+    const last = lengthOf(pattern) - 1, size = lengthOf(bytes), skips = new Skips(256);
+    for (let i = 0; i < 256; i++) skips[i] = last + 1;
     for (let i = 0; i < last; i++) skips[pattern[i]] = last - i;
-    for (let at = from; at + last < bytes.length; at += skips[bytes[at + last]]) {
+    for (let at = from; at + last < size; at += skips[bytes[at + last]]) {
       if (startsWith(bytes, at, pattern)) return at;
     }
     return -1;
@@ -149,9 +150,9 @@
   /** The headers of a part: `{ name, filename, type, end }`. */
   const readHead = (bytes, at) => {
     const head = { __proto__: null, name: undefined, filename: undefined, type: undefined, end: at };
-    for (;;) {
+    for (const size = lengthOf(bytes); ; ) {
       let end = at;
-      while (end < bytes.length && bytes[end] !== CR) end++;
+      while (end < size && bytes[end] !== CR) end++;
       if (bytes[end] !== CR || bytes[end + 1] !== LF) throw broken("the headers of a part have no end");
       if (end === at) break;
       const line = decodeUTF8(subarray(bytes, at, end), false);
@@ -190,7 +191,7 @@
     while (bytes[at] === CR && bytes[at + 1] === LF) at += 2;
     for (;;) {
       if (!startsWith(bytes, at, line)) throw broken("a boundary is missing");
-      at += line.length;
+      at += lengthOf(line);
       if (bytes[at] === DASH && bytes[at + 1] === DASH) return data;
       while (bytes[at] === 0x20 || bytes[at] === 0x09) at++;
       if (bytes[at] !== CR || bytes[at + 1] !== LF) throw broken("a boundary has no line's end");

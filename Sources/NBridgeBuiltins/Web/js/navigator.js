@@ -14,5 +14,6 @@
     Object.defineProperty(Navigator.prototype, name, { __proto__: null, enumerable: true });
   }
   Object.defineProperty(Navigator.prototype, Symbol.toStringTag, { __proto__: null, value: "Navigator", configurable: true });
+  host.declareInterface(Navigator, "Navigator");
   return { navigator: new Navigator(host), Navigator };
 })

@@ -48,7 +48,7 @@
   /** Keeps how the first of a name was written, which `name` is in small letters; before it is added. */
   const spell = (list, name, written) => {
     let known = spellingOf(list);
-    if (indexOf(list, name) >= 0 || (written === name && known === undefined)) return;
+    if ((written === name && known === undefined) || indexOf(list, name) >= 0) return;
     if (known === undefined) setSpelling(list, known = { __proto__: null });
     known[name] = written;
   };

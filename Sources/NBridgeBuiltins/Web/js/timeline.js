@@ -46,6 +46,7 @@
       defineProperty(type.prototype, member, { __proto__: null, ...found, enumerable: true });
     }
     defineProperty(type.prototype, Symbol.toStringTag, { __proto__: null, value: name, configurable: true });
+    host.declareInterface(type, name);
   };
 
   // --- Entries --------------------------------------------------------------------------------------------

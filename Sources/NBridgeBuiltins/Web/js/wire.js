@@ -111,6 +111,12 @@
     return tape[at++];
   };
 
+  const readKnown = () => {
+    const index = next();
+    if (typeof index === "number" && index >= 0 && index < records.length && index % 1 === 0) return records[index];
+    throw new ErrorOf("the message tells of something that it has not");
+  };
+
   const read = () => {
     const item = next();
     if (typeof item !== "number") return item;
@@ -122,7 +128,7 @@
       case NEGATIVE: return -Infinity;
       case MINUS_ZERO: return -0;
       case BIGINT: return BigIntOf(next());
-      case KNOWN: return records[next()];
+      case KNOWN: return readKnown();
       default: return item === TYPE ? readType() : readRecord(CODED[item - FIRST_KIND]);
     }
   };

@@ -17,6 +17,8 @@ final class ProxySettings {
   private let credentials: String?
   /// What a proxy of HTTP is told that makes a tunnel; nil for nothing.
   let tunnelAuthorization: String?
+  /// Whether hands are shaken with one of them.
+  let hasTLS: Bool
 
   /// Nil where all go straight.
   ///
@@ -45,6 +47,7 @@ final class ProxySettings {
       }
     }
     (self.resolver, socketResolver, credentials) = (resolver, sockets, plain?.credentials)
+    hasTLS = [named, secure, all].contains { $0?.hasPrefix("https://") == true }
     tunnelAuthorization = tunnelling?.credentials.map { "Basic " + $0 }
   }
 
@@ -73,7 +76,7 @@ final class ProxySettings {
   private static func address(in names: String...) throws -> String? {
     for name in names {
       guard let text = text(of: name) else { continue }
-      let url = text.contains("://") ? text : "http://" + text
+      let url = Self.withScheme(text)
       // What GIO can't read it would print.
       guard let uri = g_uri_parse(url, G_URI_FLAGS_HAS_PASSWORD, nil) else { throw refusal(of: name) }
       defer { g_uri_unref(uri) }
@@ -81,6 +84,12 @@ final class ProxySettings {
       return url
     }
     return nil
+  }
+
+  /// Its scheme in small letters, as GIO wants it.
+  private static func withScheme(_ text: String) -> String {
+    guard text.contains("://"), let colon = text.firstIndex(of: ":") else { return "http://" + text }
+    return text[..<colon].lowercased() + text[colon...]
   }
 
   private static func refusal(of name: String) -> BridgeError {
@@ -97,7 +106,8 @@ final class ProxySettings {
   private static var ignored: [String] {
     let list = text(of: "no_proxy") ?? text(of: "NO_PROXY") ?? ""
     return list.split { $0 == "," || $0 == " " }.flatMap { entry -> [String] in
-      let name = entry.hasPrefix(".") ? String(entry.dropFirst()) : String(entry)
+      var name = entry.hasPrefix(".") ? String(entry.dropFirst()) : String(entry)
+      if name.hasSuffix(".") { name.removeLast() }
       if name.hasPrefix("[") { return [name.filter { $0 != "[" && $0 != "]" }] }
       if name == "*" { return [name] }
       return [name, "*.\(name)"] + (name.contains(":") ? [] : ["\(name).", "*.\(name)."])

@@ -16,8 +16,6 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
   private let options: ExchangeOptions
   private let place: RequestPlace
   private let cancellable = g_cancellable_new()
-  /// Ends the request that finds out what the server speaks.
-  private let asking = g_cancellable_new()
   /// Nil before the request was sent.
   private var answer: (any Answer)?
   private var soup: Http1Request?
@@ -43,14 +41,10 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
   deinit {
     // Else the server would go on sending what nobody reads.
     if !isWhole { answer?.drop() }
-    let held = [cancellable, asking].compactMap { $0.map { UnsafeMutableRawPointer($0) } }
-    context.release(held, keeping: session)
+    context.release([cancellable.map { UnsafeMutableRawPointer($0) }].compactMap(\.self), keeping: session)
   }
 
-  func close() {
-    g_cancellable_cancel(cancellable)
-    g_cancellable_cancel(asking)
-  }
+  func close() { g_cancellable_cancel(cancellable) }
 
   // MARK: - The request
 
@@ -84,40 +78,23 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
 
   /// By the newest protocol that the server speaks.
   private func send(_ pipe: UploadPipe?, _ fence: AddressFence) async throws -> ResponseHead {
-    switch place.scheme == "https" ? try await protocols.known(of: place.origin) : .older {
-    case .older: return try await sendOlder(pipe, fence)
-    case .newer: if let head = try await sendNewer(pipe, fence) { return head }
-    case .unknown(let turn):
-      if let head = try await sendOlder(pipe, fence, asking, told: turn.tell) { return head }
-      if let head = try await sendNewer(pipe, fence) { return head }
+    if place.scheme == "https", protocols.mayBeNewer(place.origin),
+      let head = try await sendNewer(pipe, fence)
+    {
+      return head
     }
     return try await sendOlder(pipe, fence)
   }
 
   private func sendOlder(_ pipe: UploadPipe?, _ fence: AddressFence) async throws -> ResponseHead {
-    do {
-      // Where nobody is told, nothing newer is offered.
-      let head = try await sendOlder(pipe, fence, cancellable, told: nil)
-      guard let head else { throw CancellationError() }
-      return head
-    } catch {
+    let request = try Http1Request(options, place, session, fence.another(), cancellable)
+    if let pipe { try request.take(pipe) }
+    (soup, answer) = (request, request)
+    do { return try await request.send(hasNoBody: hasNoBody) } catch {
       // It may be another server now.
       protocols.forget(place.origin)
       throw error
     }
-  }
-
-  /// - Returns: nil when the server speaks HTTP/2, if `told` is there to be told so.
-  private func sendOlder(
-    _ pipe: UploadPipe?, _ fence: AddressFence, _ cancellable: UnsafeMutablePointer<GCancellable>?,
-    told: ((Bool) -> Void)?
-  ) async throws -> ResponseHead? {
-    let request = try Http1Request(options, place, session, fence.another(), cancellable, told: told)
-    if let pipe { try request.take(pipe) }
-    (soup, answer) = (request, request)
-    let head = try await request.send(hasNoBody: hasNoBody)
-    if head == nil { (soup, answer) = (nil, nil) }
-    return head
   }
 
   /// - Returns: nil when the server wants HTTP/1.1 for it.
@@ -125,7 +102,7 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
     let body = pipe.map { KeptUpload($0) }
     var tries = Tries()
     while tries.mayGoOn {
-      guard let connection = try await protocols.connection(to: place, fence, session) else {
+      guard let connection = try await newerConnection(fence) else {
         if body?.isUntouched != false { return nil }
         throw place.failure(Http2Failure.notTaken.answerFault)
       }
@@ -150,6 +127,16 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
       }
     }
     throw BridgeError(.unavailable, "\(place.origin) takes no request: it has refused several in turn")
+  }
+
+  /// - Returns: nil when the server wants HTTP/1.1, or a proxy makes no way to it: what libsoup says of that
+  ///   is told.
+  private func newerConnection(_ fence: AddressFence) async throws -> Http2Connection? {
+    do { return try await protocols.connection(to: place, fence, session) } catch let error as BridgeError {
+      let isOfProxy = session.proxies != nil && (error.code == .ioError || error.code == .unavailable)
+      if isOfProxy { return nil }
+      throw error
+    }
   }
 
   private static var cancelled: BridgeError { BridgeError(.cancelled, "the request was cancelled") }

@@ -28,10 +28,9 @@ final class Http1Request: Answer, @unchecked Sendable {  // see above
 
   /// - Parameters:
   ///   - cancellable: ends it, from any thread.
-  ///   - told: what ``TLSTerms`` tells.
   init(
     _ options: ExchangeOptions, _ place: RequestPlace, _ session: HttpSession, _ fence: AddressFence,
-    _ cancellable: UnsafeMutablePointer<GCancellable>?, told: ((Bool) -> Void)?
+    _ cancellable: UnsafeMutablePointer<GCancellable>?
   ) throws {
     (self.session, self.place, self.fence, self.cancellable) = (session, place, fence, cancellable)
     message = try RequestMessage.make(options, place, session)
@@ -39,9 +38,8 @@ final class Http1Request: Answer, @unchecked Sendable {  // see above
     g_object_ref(UnsafeMutableRawPointer(sender))
     if let cancellable { g_object_ref(UnsafeMutableRawPointer(cancellable)) }
     fence.watch(message, cancellable)
-    // By a connection that was kept no hands are shaken, and libsoup's speak HTTP/1.1.
-    start.watch(message, cancellable) { told?(false) }
-    terms.watch(message, cancellable, told: told)
+    start.watch(message, session.soup, cancellable)
+    terms.watch(message, cancellable)
   }
 
   deinit {
@@ -66,8 +64,7 @@ final class Http1Request: Answer, @unchecked Sendable {  // see above
   /// Sends it, and waits for the answer's beginning.
   ///
   /// - Parameter hasNoBody: whether the answer is about a body, and has none.
-  /// - Returns: nil when the server speaks HTTP/2, and nothing was sent.
-  func send(hasNoBody: Bool) async throws -> ResponseHead? {
+  func send(hasNoBody: Bool) async throws -> ResponseHead {
     if isTunnelled { session.tunnels.add(self) { [weak self] in self?.giveUpTunnel() } }
     let reason = await GLibResult.wait { done, data in
       session.soup.send(sender, message, EventPriority.script, cancellable, done, data)
@@ -78,7 +75,7 @@ final class Http1Request: Answer, @unchecked Sendable {  // see above
     }
     session.tunnels.remove(self)
     if isAbandoned { throw CancellationError() }
-    if let reason = reason.value { return try newer(instead: reason) }
+    if let reason = reason.value { throw failure(reason) }
     session.hasReached(place.origin)
     let head = ResponseHead(message, session.soup)
     // What a proxy says to the wish for a tunnel libsoup takes for the answer: no server has shown who it is.
@@ -107,19 +104,22 @@ final class Http1Request: Answer, @unchecked Sendable {  // see above
     g_cancellable_cancel(cancellable)
   }
 
-  private func newer(instead reason: GLibFailure) throws -> ResponseHead? {
-    if let refused = fence.refusal { throw refused }
-    if terms.isOld { throw place.old }
-    if terms.isNewer { return nil }
+  private func failure(_ reason: GLibFailure) -> BridgeError {
+    if let refused = fence.refusal { return refused }
+    if terms.isOld { return place.old }
     if isTunnelEndless {
-      throw BridgeError(
+      return BridgeError(
         "invalid_data", "\(place.origin) was not reached: the proxy does not come to an answer")
     }
-    if start.isEndless {
-      throw BridgeError("invalid_data", "\(place.origin) says without end that an answer is to come")
+    if start.isSwitching {
+      return BridgeError(
+        "invalid_data", "\(place.origin) goes over to another protocol (101), which nobody asked for")
     }
-    if !start.hasHappened { session.hasFailed(place.origin) }
-    throw place.failure(reason, tls: session.soup.certificateErrors(message))
+    if start.isEndless {
+      return BridgeError("invalid_data", "\(place.origin) says without end that an answer is to come")
+    }
+    if !start.hasHappened, !reason.isIO(G_IO_ERROR_CANCELLED) { session.hasFailed(place.origin) }
+    return place.failure(reason, tls: session.soup.certificateErrors(message))
   }
 
   /// Nobody waits for the answer any more. False for what is to be cancelled instead.

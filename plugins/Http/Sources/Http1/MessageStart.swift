@@ -11,43 +11,38 @@ final class MessageStart: @unchecked Sendable {  // see above
   private(set) var hasAnswer = false
   /// Whether the server said so much before its answer that nobody waits for that.
   private(set) var isEndless = false
+  /// Whether the server answers that it goes over to another protocol.
+  private(set) var isSwitching = false
   private var informed = 0
-  private var started: (() -> Void)?
+  private var soup: LibSoup?
   private var cancellable: UnsafeMutablePointer<GCancellable>?
 
   deinit { if let cancellable { g_object_unref(UnsafeMutableRawPointer(cancellable)) } }
 
   /// The message keeps this until it goes.
   ///
-  /// - Parameters:
-  ///   - cancellable: of the request; cancelled when the server does not come to an answer.
-  ///   - started: called when it has a connection, a kept one, too.
+  /// - Parameter cancellable: of the request; cancelled when no answer is to come.
   func watch(
-    _ message: OpaquePointer, _ cancellable: UnsafeMutablePointer<GCancellable>?,
-    started: @escaping () -> Void
+    _ message: OpaquePointer, _ soup: LibSoup, _ cancellable: UnsafeMutablePointer<GCancellable>?
   ) {
-    self.started = started
+    self.soup = soup
     if let cancellable { g_object_ref(UnsafeMutableRawPointer(cancellable)) }
     self.cancellable = cancellable
     typealias Handler = @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void
-    let start: Handler = { _, data in GLibSignal.listener(data, as: MessageStart.self)?.start() }
-    let inform: Handler = { _, data in GLibSignal.listener(data, as: MessageStart.self)?.inform() }
+    let start: Handler = { _, data in GLibSignal.listener(data, as: MessageStart.self)?.hasHappened = true }
+    let inform: Handler = { message, data in
+      GLibSignal.listener(data, as: MessageStart.self)?.inform(message)
+    }
     let answer: Handler = { _, data in GLibSignal.listener(data, as: MessageStart.self)?.hasAnswer = true }
     GLibSignal.connect(message, "starting", start, keeping: self)
     GLibSignal.connect(message, "got-headers", answer, keeping: self)
     GLibSignal.connect(message, "got-informational", inform, keeping: self)
   }
 
-  private func start() {
-    hasHappened = true
-    started?()
-    started = nil
-  }
-
-  private func inform() {
+  private func inform(_ message: OpaquePointer?) {
     informed += 1
-    guard informed > ProxyTunnels.mostInformed else { return }
-    isEndless = true
-    g_cancellable_cancel(cancellable)
+    isSwitching = message.flatMap { soup?.status($0) } == 101
+    isEndless = informed > ProxyTunnels.mostInformed
+    if isSwitching || isEndless { g_cancellable_cancel(cancellable) }
   }
 }

@@ -6,32 +6,24 @@ internal import NBridgeSoup
 /// What is agreed on when a connection of libsoup's is encrypted. Confined to the engine's thread.
 ///
 /// HTTP/1.1 alone: of HTTP/2 libsoup (3.2 and later ones) tells nobody that a stream was reset or that its
-/// connection has ended, so that a body which breaks would be waited for without end; and it fails requests
-/// that a server which goes away in order still answers. Where a server speaks HTTP/2, nothing is sent, and
-/// the request goes by a connection of our own.
+/// connection has ended, so that a body which breaks would be waited for without end; it fails requests that
+/// a server which goes away in order still answers; and it ends the process when a session goes whose
+/// connection is just being closed. ``Http2Protocols`` finds out what a server speaks, by one of our own.
 final class TLSTerms: @unchecked Sendable {  // see above
   /// Whether the server speaks nothing newer than what is broken; nothing was sent then.
   private(set) var isOld = false
-  /// Whether the server speaks HTTP/2; nothing was sent then.
-  private(set) var isNewer = false
   /// While hands are shaken: libsoup keeps it for so long.
   private var connection: UnsafeMutablePointer<GTlsConnection>?
   private var cancellable: UnsafeMutablePointer<GCancellable>?
-  /// Told whether the server speaks HTTP/2; nil where it is not asked.
-  private var told: ((Bool) -> Void)?
 
   deinit { if let cancellable { g_object_unref(UnsafeMutableRawPointer(cancellable)) } }
 
   /// The message keeps this until it goes.
   ///
-  /// - Parameters:
-  ///   - cancellable: of the request; cancelled where it must not be sent.
-  ///   - told: called once hands are shaken, if they are; nil where only HTTP/1.1 is offered.
-  func watch(
-    _ message: OpaquePointer, _ cancellable: UnsafeMutablePointer<GCancellable>?, told: ((Bool) -> Void)?
-  ) {
+  /// - Parameter cancellable: of the request; cancelled where it must not be sent.
+  func watch(_ message: OpaquePointer, _ cancellable: UnsafeMutablePointer<GCancellable>?) {
     if let cancellable { g_object_ref(UnsafeMutableRawPointer(cancellable)) }
-    (self.cancellable, self.told) = (cancellable, told)
+    self.cancellable = cancellable
     typealias Handler =
       @convention(c) (OpaquePointer?, GSocketClientEvent, OpaquePointer?, UnsafeMutableRawPointer?) -> Void
     let handler: Handler = { _, event, connection, data in
@@ -47,18 +39,14 @@ final class TLSTerms: @unchecked Sendable {  // see above
   }
 
   private func begin(_ connection: UnsafeMutablePointer<GTlsConnection>) {
-    TLSProtocol.offer(told == nil ? [.http1] : [.http2, .http1], on: connection)
+    TLSProtocol.offer([.http1], on: connection)
     self.connection = connection
   }
 
   private func check() {
-    defer { connection = nil }
     guard let connection else { return }
     isOld = !TLSStream.isRecent(connection)
-    if let told, !isOld {
-      isNewer = TLSProtocol.agreed(connection) == .http2
-      told(isNewer)
-    }
-    if isOld || isNewer { g_cancellable_cancel(cancellable) }
+    if isOld { g_cancellable_cancel(cancellable) }
+    self.connection = nil
   }
 }

@@ -7,13 +7,6 @@ internal import NBridgeSoup
 /// Which servers speak HTTP/2, as they said when hands were shaken, and the connections to these. Confined to
 /// the engine's thread.
 final class Http2Protocols {
-  /// What a server speaks.
-  enum Known {
-    case older, newer
-    /// Nobody has asked; who has the turn does.
-    case unknown(Http2Turn)
-  }
-
   private var isNewer: [String: Bool] = [:]
   private var connections: [String: Http2Connection] = [:]
   /// Who asks or connects, one for each origin.
@@ -25,13 +18,8 @@ final class Http2Protocols {
   /// A server that sends nothing for so long has gone, in seconds.
   private static let silence: UInt32 = 300
 
-  /// What a server speaks. Many who ask of one at once wait for the first, unless that fails.
-  func known(of origin: String) async throws -> Known {
-    if let isNewer = isNewer[origin] { return isNewer ? .newer : .older }
-    let turn = try await take(origin)
-    if let isNewer = isNewer[origin] { return isNewer ? .newer : .older }
-    return .unknown(turn)
-  }
+  /// Whether a server speaks HTTP/2, or was not asked yet.
+  func mayBeNewer(_ origin: String) -> Bool { isNewer[origin] ?? true }
 
   func note(_ origin: String, isNewer known: Bool) {
     if isNewer.count >= Self.mostOrigins { isNewer = [:] }
@@ -56,7 +44,7 @@ final class Http2Protocols {
 
   /// The connection to a server, which is made where there is none.
   ///
-  /// - Returns: nil when the server speaks HTTP/2 no more.
+  /// - Returns: nil when the server speaks HTTP/1.1 alone.
   func connection(to place: RequestPlace, _ fence: AddressFence, _ session: HttpSession) async throws
     -> Http2Connection?
   {
@@ -64,6 +52,7 @@ final class Http2Protocols {
     let turn = try await take(place.origin)
     defer { turn.end() }
     if let kept = connections[place.origin] { return kept }
+    if isNewer[place.origin] == false { return nil }
     let connecting = try ClientConnecting(
       place, session, patience: Self.silence, protocols: [.http2, .http1])
     let stream = try await withTaskCancellationHandler {
@@ -77,6 +66,7 @@ final class Http2Protocols {
       g_io_stream_close_async(stream, EventPriority.script, nil, nil, nil)
       return nil
     }
+    note(place.origin, isNewer: true)
     let made = try Http2Connection(stream) { [weak self] connection in
       if self?.connections[place.origin] === connection { self?.connections[place.origin] = nil }
     }
@@ -91,12 +81,11 @@ final class Http2Protocols {
   }
 }
 
-/// The right to ask what a server speaks, or to connect to it. Confined to the engine's thread.
+/// The right to connect to a server, and hear what it speaks. Confined to the engine's thread.
 final class Http2Turn {
   private weak var protocols: Http2Protocols?
   private let origin: String
   private var place: HostPlace?
-  private var hasTold = false
 
   /// - Parameter place: nil for one of several that go on at once.
   init(_ protocols: Http2Protocols, _ origin: String, _ place: HostPlace?) {
@@ -104,14 +93,6 @@ final class Http2Turn {
   }
 
   deinit { end() }
-
-  /// The server has said what it speaks; only the first that is told counts.
-  func tell(_ isNewer: Bool) {
-    if hasTold { return }
-    hasTold = true
-    protocols?.note(origin, isNewer: isNewer)
-    end()
-  }
 
   func end() {
     guard place != nil else { return }

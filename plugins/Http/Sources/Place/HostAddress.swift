@@ -15,6 +15,13 @@ enum HostAddress {
     return text(of: address)
   }
 
+  /// Whether that is the system's way of writing an address; none with a zone.
+  static func isAddress(_ canonical: String) -> Bool {
+    guard let address = g_inet_address_new_from_string(canonical) else { return false }
+    g_object_unref(UnsafeMutableRawPointer(address))
+    return !canonical.contains("%")
+  }
+
   static func text(of address: UnsafeMutablePointer<GInetAddress>) -> String {
     let bytes = bytes(of: address)
     if bytes.count == 16, bytes[..<10].allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF {

@@ -29,6 +29,10 @@ struct RequestPlace: Sendable {
     guard scheme == "http" || scheme == "https", !host.isEmpty else {
       throw BridgeError(.invalidParameter, "only http, https, ws and wss have servers, not '\(given)'")
     }
+    // No server has such a name, and another than permissions know would be looked for.
+    guard !host.split(separator: ".", omittingEmptySubsequences: false).contains("") else {
+      throw BridgeError(.ioError, "there is no host '\(host)': a part of its name is empty")
+    }
     let usual = scheme == "https" ? 443 : 80
     let number = Int(g_uri_get_port(uri))
     port = number > 0 ? number : usual

@@ -291,7 +291,7 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
     let reason = HeaderTexts.encoded(isTooLong ? "" : answer.reason)
     let status = isTooLong ? 413 : answer.status
     library.setStatus(message, UInt32(clamping: status), reason.isEmpty ? nil : reason)
-    HeaderTexts.append(answer.headers, to: library.responseHeaders(message), soup)
+    library.append(answer.headers, to: message, soup)
     let body = library.responseBody(message)
     if let bytes = answer.body {
       // What has no body by its status (RFC 9110, 15.3.5 and 15.4.5).
@@ -351,9 +351,9 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
     var made: Result<ServedSocket?, any Error> = .success(nil)
     try await answer.switched {
       answer.go(on: .answer)
-    } _: { [library] in
+    } _: { [library, bodyLimit] in
       made = Result {
-        try ServedSocket.taking(answer.message, wanted.chosen, compression?.agreed, library)
+        try ServedSocket.taking(answer.message, wanted.chosen, compression?.agreed, bodyLimit, library)
       }
     }
     open[wanted.number] = nil

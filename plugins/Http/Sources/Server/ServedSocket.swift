@@ -14,14 +14,17 @@ final class ServedSocket: SocketConnection, @unchecked Sendable {  // as its sup
   /// - Parameters:
   ///   - chosen: the protocol, of those that the client named; nil for none.
   ///   - compression: what both have agreed on; nil for none.
+  ///   - longest: of the client's messages, in bytes.
   static func taking(
-    _ message: OpaquePointer, _ chosen: String?, _ compression: SocketCompression?, _ library: SoupServers
+    _ message: OpaquePointer, _ chosen: String?, _ compression: SocketCompression?, _ longest: Int,
+    _ library: SoupServers
   ) throws -> ServedSocket? {
     // It may be silent.
     AcceptedSocket.of(message, library).map { g_socket_set_timeout($0, 0) }
     guard let stream = library.steal(message) else { return nil }
     defer { g_object_unref(UnsafeMutableRawPointer(stream)) }
-    return try ServedSocket(stream, isServer: true, chosen: chosen ?? "", compression: compression)
+    return try ServedSocket(
+      stream, isServer: true, chosen: chosen ?? "", compression: compression, longest: longest)
   }
 }
 

@@ -14,7 +14,7 @@ struct ServerOptions: Codable, Sendable {
   /// A certificate and its key in PEM; both or none.
   var cert: String?
   var key: String?
-  /// The most bytes of a request's body; nil for 64 MiB.
+  /// The most bytes of a request's body, and of a client's message; nil for 64 MiB.
   var bodyLimit: Int?
 }
 
@@ -85,6 +85,11 @@ struct ServerPlace {
       return
     }
     let host = Self.address(of: options.host)
+    // What is no address GIO might still take for one, by another name than permissions have for it.
+    guard HostAddress.isAddress(host) else {
+      throw BridgeError(
+        .invalidParameter, "option.host must be an address of this machine, as \"127.0.0.1\", not '\(host)'")
+    }
     address = (host.contains(":") ? "[\(host)]" : host) + ":\(options.port ?? 0)"
   }
 

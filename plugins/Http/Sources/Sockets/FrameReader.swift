@@ -61,6 +61,10 @@ struct FrameReader {
   /// Of the message that comes, and what it is; nil between messages.
   private var message: [UInt8] = []
   private var started: (kind: Kind, isCompressed: Bool)?
+  /// What the message is that the inflater has; nil for none.
+  private var unfolding: Kind?
+  /// Whether more is there to be done, although nothing is fed.
+  var isBusy: Bool { unfolding != nil }
 
   /// - Parameter limit: no message is longer, in bytes, as it comes and as it unfolds.
   init(isServer: Bool, limit: Int, inflater: SocketInflater? = nil) {
@@ -77,9 +81,16 @@ struct FrameReader {
     input.append(contentsOf: bytes)
   }
 
-  /// What comes next; nil when more must be fed. Nothing comes behind a fault.
-  mutating func next() throws(FrameFault) -> Event? {
+  /// What comes next; nil when more must be fed, or when it ``isBusy``. Nothing comes behind a fault.
+  ///
+  /// - Parameter measure: how many bytes of what is compressed are unfolded at once, about.
+  mutating func next(measure: Int = .max) throws(FrameFault) -> Event? {
     while true {
+      if let kind = unfolding {
+        guard let whole = try inflater?.goOn(measure) else { return nil }
+        unfolding = nil
+        return try Self.message(kind, whole)
+      }
       if head == nil { head = try readHead() }
       guard let frame = head else { return nil }
       takePayload(frame)
@@ -162,8 +173,14 @@ struct FrameReader {
     started = nil
     var whole: [UInt8] = []
     swap(&whole, &message)
-    if isCompressed, let inflater { whole = try inflater.message(whole, limit: limit) }
-    return kind == .text ? .text(try Self.text(whole[...])) : .bytes(whole)
+    guard isCompressed, let inflater else { return try Self.message(kind, whole) }
+    inflater.begin(whole, limit: limit)
+    unfolding = kind
+    return nil
+  }
+
+  private static func message(_ kind: Kind, _ whole: [UInt8]) throws(FrameFault) -> Event {
+    kind == .text ? .text(try text(whole[...])) : .bytes(whole)
   }
 
   private mutating func control(_ frame: Head) throws(FrameFault) -> Event {

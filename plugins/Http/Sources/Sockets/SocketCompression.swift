@@ -72,9 +72,18 @@ struct SocketCompression: Equatable {
     for part in parts.dropFirst() {
       let pair = part.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " && $0 != "\"" } }
       guard let name = pair.first?.lowercased(), found[name] == nil, known.contains(name) else { return nil }
-      found[name] = .some(pair.count > 1 ? pair[1] : nil)
+      let value = pair.count > 1 ? pair[1] : nil
+      guard isValid(name, value) else { return nil }
+      found[name] = .some(value)
     }
     return found
+  }
+
+  /// RFC 7692, 7.1: a takeover has no value, a server's window has one, a client's may have one.
+  private static func isValid(_ name: String, _ value: String?) -> Bool {
+    if name.hasSuffix("takeover") { return value == nil }
+    guard let value else { return name == "client_max_window_bits" }
+    return windowBits(value) != nil
   }
 
   private static let known = [

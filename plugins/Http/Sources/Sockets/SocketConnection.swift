@@ -42,6 +42,8 @@ class SocketConnection: HandleObject, Abandonable, @unchecked Sendable {  // see
   private static let piece = 64 << 10
   private static let mostBytes = 256 << 10
   private static let mostFrames = 256
+  /// So much of what is compressed is unfolded in a turn, in bytes.
+  private static let mostUnfolded = 1 << 20
   /// So long, in milliseconds, the other end has for its side of the end.
   private static let patience: UInt32 = 10_000
 
@@ -50,15 +52,15 @@ class SocketConnection: HandleObject, Abandonable, @unchecked Sendable {  // see
   /// - Parameters:
   ///   - early: what has come behind the handshake already.
   ///   - compression: what was agreed on; nil for none.
+  ///   - longest: of the other end's messages, in bytes, as they come and as they unfold.
   init(
     _ stream: UnsafeMutablePointer<GIOStream>, isServer: Bool, chosen: String,
-    compression: SocketCompression?,
-    early: [UInt8] = []
+    compression: SocketCompression?, longest: Int = SocketConnection.longest, early: [UInt8] = []
   ) throws {
     (self.stream, self.isServer, self.chosen) = (stream, isServer, chosen)
     g_object_ref(UnsafeMutableRawPointer(stream))
     reader = FrameReader(
-      isServer: isServer, limit: Self.longest, inflater: try compression.map { _ in try SocketInflater() })
+      isServer: isServer, limit: longest, inflater: try compression.map { _ in try SocketInflater() })
     writer = FrameWriter(isClient: !isServer, deflater: try compression?.deflater())
     let wake = Wake(context)
     let told = SocketEvents { wake.goOn() }
@@ -188,13 +190,13 @@ class SocketConnection: HandleObject, Abandonable, @unchecked Sendable {  // see
     var (bytes, frames) = (0, 0)
     do throws(FrameFault) {
       while state != .over {
-        while frames < Self.mostFrames, let event = try reader.next() {
+        while frames < Self.mostFrames, let event = try reader.next(measure: Self.mostUnfolded) {
           frames += 1
           handle(event)
           if state == .over { return }
         }
         if told.holds() { return unwatch() }
-        if frames >= Self.mostFrames || bytes >= Self.mostBytes { return takeLater() }
+        if reader.isBusy || frames >= Self.mostFrames || bytes >= Self.mostBytes { return takeLater() }
         guard let count = read() else { return }
         if count == 0 { return watch() }
         bytes += count

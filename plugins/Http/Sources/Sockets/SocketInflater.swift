@@ -13,23 +13,39 @@ final class SocketInflater {
     codec = try ByteCodec(decompressing: .deflateRaw, members: true)
   }
 
-  /// A whole message, which its sender left the tail of a flush out of.
+  /// Of the message that is unfolded.
+  private var unfolded: [UInt8] = []
+  private var limit = 0
+  private var hasTail = false
+
+  /// Takes a whole message, which its sender left the tail of a flush out of; behind the one before it.
   ///
   /// - Parameter limit: in bytes, of what it unfolds to.
-  func message(_ bytes: [UInt8], limit: Int) throws(FrameFault) -> [UInt8] {
-    var unfolded: [UInt8] = []
-    try unfold(bytes, into: &unfolded, limit: limit)
-    // Behind a last block no flush was begun, unless the sender has put its first byte there.
-    if !codec.isAtEnd { try unfold(MessageDeflater.tail, into: &unfolded, limit: limit) }
-    return unfolded
+  func begin(_ bytes: [UInt8], limit: Int) {
+    (unfolded, self.limit, hasTail) = ([], limit, false)
+    bytes.withUnsafeBytes { codec.feed($0) }
   }
 
-  private func unfold(_ bytes: [UInt8], into unfolded: inout [UInt8], limit: Int) throws(FrameFault) {
-    bytes.withUnsafeBytes { codec.feed($0) }
-    while let piece = try nextPiece() {
-      if unfolded.count + piece.count > limit { throw FrameFault(.tooBig, "a message unfolds to more") }
-      unfolded += piece
+  /// Unfolds so many bytes, or some more: a few that come may stand for very many.
+  ///
+  /// - Returns: the message; nil where that was not all of it.
+  func goOn(_ measure: Int) throws(FrameFault) -> [UInt8]? {
+    let start = unfolded.count
+    while true {
+      if unfolded.count - start >= measure { return nil }
+      if let piece = try nextPiece() {
+        if unfolded.count + piece.count > limit { throw FrameFault(.tooBig, "a message unfolds to more") }
+        unfolded += piece
+        continue
+      }
+      // Behind a last block no flush was begun, unless the sender has put its first byte there.
+      if hasTail || codec.isAtEnd { break }
+      hasTail = true
+      MessageDeflater.tail.withUnsafeBytes { codec.feed($0) }
     }
+    var whole: [UInt8] = []
+    swap(&whole, &unfolded)
+    return whole
   }
 
   private func nextPiece() throws(FrameFault) -> [UInt8]? {
