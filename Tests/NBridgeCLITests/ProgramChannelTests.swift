@@ -119,11 +119,13 @@ import Testing
         name = next(name for name in os.listdir(folder) if name[0] != ".")
         head = struct.pack
         hello = head("<IIII", 12 + 4, 4, 0, 0xFFFFFFFF) + b"none"
+        def says(text, name=b"tnews"):
+          return hello + head("<IIII", 12 + len(name) + len(text), len(name), len(text), 0) + name + text
         for said in (b"GET / HTTP/1.1\\r\\n\\r\\n" * 9, b"", head("<I", 5), head("<I", 0xFFFFFFFF) * 4,
                      head("<IIII", 12, 0, 0, 1 << 30), head("<IIII", 16, 3, 0, 0) + b"newsx",
-                     head("<IIII", 12 + 4 + 1, 4, 1, 0) + b"news{",
-                     hello + head("<IIII", 12 + 4 + 6, 4, 6, 0) + b"news[1e15]",
-                     hello + head("<IIII", 12 + 4 + 12, 4, 12, 0) + b'news{"0":999999}',
+                     says(b"{"), says(b"[1e15]"), says(b'{"0":999999}'), says(b'[0,7,"constructor"]'),
+                     says(b'[0,7,"push"]'), says(b"[0,7,0.5]"), says(b"[0,7,-1]"), says(b"[0,7,0]"),
+                     says(b"[0,8]"), says(b"[0]"), says(b"[1,2]", b"news"),
                      head("<IIII", 12 + 9, 9, 0, 0xFFFFFFFF) + b"../../etc", os.urandom(100000)):
             with socket.socket(socket.AF_UNIX) as client:
                 client.connect(f"{folder}/{name}")

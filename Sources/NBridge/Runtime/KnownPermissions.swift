@@ -63,7 +63,7 @@ package struct KnownPermissions {
     if RuntimePermission.all.contains(service) {
       return pattern == service ? nil : "'\(pattern)'; did you mean '\(service)', which has no parts?"
     }
-    if let problem = ServerScope.problem(pattern) { return problem }
+    if let problem = ServerScope.problem(pattern, isDenial: isDenial) { return problem }
     guard services.contains(service) else {
       return "the unknown plugin '\(service)'" + NearestName.hint(for: service, among: services)
     }

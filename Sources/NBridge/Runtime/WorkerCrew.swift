@@ -57,7 +57,7 @@ final class WorkerCrew: WorkerStarter {
   func endChannels() { if runtime.options.worker == nil { group.close() } }
 
   var base: String {
-    if let worker = runtime.options.worker { return worker.order.address }
+    if let worker = runtime.options.worker { return worker.order.location }
     return FileURL.text(ProgramFiles.absolute(runtime.entry ?? "script.js"))
   }
 

@@ -10,8 +10,7 @@ package enum EventModules {
     BuiltinModule(name: "lists", source: { Scripts.lists_js }),
     BuiltinModule(
       name: "platform", source: { Scripts.platform_js },
-      needs: [.exports(["append"], of: "lists"), .exports(["Table", "isInterface"], of: "idl")],
-      host: addProxyTest),
+      needs: [.exports(["append"], of: "lists"), .exports(["Table", "isInterface"], of: "idl")]),
     BuiltinModule(
       name: "domexception", source: { Scripts.domexception_js }, globals: ["DOMException"]),
     BuiltinModule(
@@ -96,10 +95,13 @@ package enum EventModules {
       name: "clone", source: { Scripts.clone_js }, globals: ["structuredClone"],
       needs: [
         .exports(["append"], of: "lists"),
-        .exports(["DOMException"], of: "domexception"), .exports(["isNotCloneable"], of: "platform"),
+        .exports(["DOMException"], of: "domexception"),
+        .exports(["isNotCloneable", "isForeign"], of: "platform"),
         .exports(["Table"], of: "idl"), .module("clonevalues", as: "values"),
-      ],
-      host: addProxyTest),
+      ]
+    ) { host, _ throws(JSException) in
+      host.function("isProxy") { frame throws(JSException) in frame.make(frame[0].proxyTarget != nil) }
+    },
     BuiltinModule(
       name: "clonevalues", source: { Scripts.clonevalues_js },
       needs: [
@@ -120,8 +122,4 @@ package enum EventModules {
       host.addHold(services)
     },
   ]
-
-  private static let addProxyTest: BuiltinModule.Host = { host, _ throws(JSException) in
-    host.function("isProxy") { frame throws(JSException) in frame.make(frame[0].proxyTarget != nil) }
-  }
 }

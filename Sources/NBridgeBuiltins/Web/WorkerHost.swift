@@ -43,8 +43,8 @@ enum WorkerHost {
     return starter
   }
 
-  /// `prepare(address, location, isModule, name, hasData, failed, ended)`: the worker's number and the link to
-  /// it, or why there is none.
+  /// `prepare(address, location, isModule, name, hasData, failed, ended)`: the worker's number and the
+  /// link to it, or why there is none.
   private static func prepare(_ frame: borrowing JSCallFrame, _ services: BuiltinServices)
     throws(JSException) -> JSValue
   {

@@ -47,22 +47,38 @@ enum OriginScope {
 
   /// Whether a host may begin so.
   private static func isBeginning(_ text: Substring) -> Bool {
-    let bytes = text.utf8.drop { $0 == UInt8(ascii: "[") }
-    if text.hasPrefix("[") {
-      // Addresses of IPv4 are written as such, and zeros are left out (RFC 5952, 4).
-      if text.hasPrefix("[::ffff:") || text.hasPrefix("[0:0") { return false }
-      return bytes.allSatisfy { Character(UnicodeScalar($0)).isHexDigit || $0 == UInt8(ascii: ":") }
-    }
-    if isOtherNumber(text) { return false }
+    if text.hasPrefix("[") { return isBeginningOfAddress(text.dropFirst()) }
+    // A name has no empty part.
+    if text.hasPrefix(".") || text.contains("..") { return false }
     // Of this machine's own network no other address is written.
     if text.hasPrefix("127.") && !"127.0.0.1".hasPrefix(text) { return false }
     return text.isEmpty || ServerHost.canonical(text + "a") != nil
   }
 
-  /// Whether it begins an address of IPv4 in another way than the system writes one, as `0x7f`, `0177.` or
-  /// `2130706433`: no origin does.
-  private static func isOtherNumber(_ text: Substring) -> Bool {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+  /// Whether an address of IPv6 may begin so, as URLs write it (RFC 5952, 4): without zeros before a number,
+  /// without a group of them beside `::`, those of IPv4 not at all.
+  private static func isBeginningOfAddress(_ text: Substring) -> Bool {
+    let groups = text.split(separator: ":", omittingEmptySubsequences: false)
+    let isGroup = { (group: Substring) in
+      group.count <= 4 && group.allSatisfy(\.isHexDigit) && (group == "0" || !group.hasPrefix("0"))
+    }
+    guard text.utf8.allSatisfy({ $0 < 0x80 }), groups.allSatisfy(isGroup) else { return false }
+    let isOne = text.isEmpty || text == ":" || text == "::"
+    let pauses = text.split(separator: "::", omittingEmptySubsequences: false).count - 1
+    let hasOnePause = pauses <= 1 && !text.contains(":::")
+    let startsWell = !text.hasPrefix(":") || text.hasPrefix("::")
+    let hasNoZeros = !text.hasPrefix("0") && !text.contains("::0") && !text.contains(":0::")
+    let isOfSix = groups.count <= 8 && !text.hasPrefix("::ffff")
+    return isOne || isOfSix && hasOnePause && startsWell && hasNoZeros
+  }
+
+  /// Whether the beginning of a host is one of an address of IPv4 in another way than URLs write it, as
+  /// `0x7f`, `0177.` or `2130706433`: who forbids that means the address, and names begin so, too.
+  static func isOtherNumber(_ scope: String) -> Bool {
+    let halves = scope.lowercased().split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+    guard scope.hasSuffix("*"), halves.count == 2 else { return false }
+    let host = halves[1].dropLast()
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     let isNumber = { (part: Substring) in
       part.allSatisfy(\.isNumber) || part.hasPrefix("0x") && part.dropFirst(2).allSatisfy(\.isHexDigit)
     }

@@ -17,10 +17,12 @@ package enum ServerScope {
   }
 
   /// What is wrong with a permission whose scope is no server's; nil for all others.
-  package static func problem(_ pattern: String) -> String? {
+  ///
+  /// - Parameter isDenial: whether it forbids, so that what it may be meant for must not be missed.
+  package static func problem(_ pattern: String, isDenial: Bool = false) -> String? {
     guard let (prefix, kind) = kind(of: pattern) else { return nil }
     let scope = String(pattern.dropFirst(prefix.count))
-    if kind.canonical(scope) != nil { return nil }
+    if kind.canonical(scope) != nil, !isDenial || !OriginScope.isOtherNumber(scope) { return nil }
     return "'\(prefix == "http.fetch:" ? "fetch:" : prefix)\(scope)', which \(kind.expected)"
   }
 

@@ -104,14 +104,27 @@ import Testing
     #expect(RealPath.inRealFolder(folder / "link/s") == RealPath.inRealFolder(folder / "real/s"))
   }
 
-  /// Other ways of writing an address of IPv4, of which no origin begins so.
-  @Test(arguments: ["0x7f*", "0x7F.0*", "0177.*", "2130706433*", "127.00*", "256.*", "[::ffff:*", "[0:0*"])
+  /// Other ways of writing an address of IPv4: an entry that forbids would miss it; names begin so, too.
+  @Test(arguments: ["0x7f*", "0x7F.0*", "0177.*", "2130706433*", "127.00*", "256.*", "12306.*"])
+  func aBeginningThatIsAnotherNumberForbidsNothingWithoutAWord(_ host: String) {
+    #expect(ServerScope.problem("http.fetch:http://" + host, isDenial: true) != nil)
+    #expect((ServerScope.problem("http.fetch:http://" + host) == nil) != host.hasPrefix("127."))
+  }
+
+  @Test(arguments: [
+    "[::ffff:*", "[::ffff*", "[0:0*", "[0::1*", "[00*", "[0*", "[2001:0db8*", "[12345*", "[1::2::3*", "[:::*",
+    "[1:2:3:4:5:6:7:8:9*", "[1::0:2*", "[1:0::2*", "[:1*", "a..b*", "a.test..*", ".*",
+  ])
   func aBeginningThatNoOriginHasKeepsTheProgramFromStarting(_ host: String) {
     #expect(ServerScope.problem("http.fetch:http://" + host) != nil)
   }
 
-  @Test(arguments: ["10.*", "192.168.0.*", "1password.*", "0x.org*", "[fd00:*", "2*"])
+  @Test(arguments: [
+    "10.*", "192.168.0.*", "1password.*", "0x.org*", "[fd00:*", "2*", "[*", "[:*", "[::*", "[::1*",
+    "[2001:db8:*", "[1:0:2*", "[1:2:3:4:5:6:7:8*", "a.*", "a*",
+  ])
   func aBeginningThatOriginsHaveIsOne(_ host: String) {
     #expect(ServerScope.problem("http.fetch:http://" + host) == nil)
+    #expect(ServerScope.problem("http.fetch:http://" + host, isDenial: true) == nil)
   }
 }

@@ -125,9 +125,11 @@ import Testing
         }
       }
       class Point { x = 1; }
-      console.log(copied.join(), structuredClone(new Point()), structuredClone(Object.create({})));
+      const map = Object.setPrototypeOf(new Map([[1, 2]]), EventTarget.prototype);
+      console.log(copied.join(), structuredClone(new Point()), structuredClone(Object.create({})),
+        structuredClone(map).get(1));
       """)
-    #expect(result.output == " { x: 1 } {}\n", "\(result)")
+    #expect(result.output == " { x: 1 } {} 2\n", "\(result)")
   }
 
   @Test func aViewOfFixedLengthStaysOneAtTheEndOfItsBuffer() async {
@@ -143,7 +145,10 @@ import Testing
         console.log(before, copy.length, copy.byteLength);
       }
       console.log(new Uint8Array(buffer).join(""));
+      const odd = structuredClone(new Float64Array(new ArrayBuffer(17, { maxByteLength: 24 }), 0, 2));
+      odd.buffer.resize(24);
+      console.log(odd.length);
       """)
-    #expect(result.output == "8 0 0\n2 0 0\n8 4 4\n77777777\n", "\(result)")
+    #expect(result.output == "8 0 0\n2 0 0\n8 4 4\n77777777\n2\n", "\(result)")
   }
 }

@@ -121,10 +121,27 @@ import Testing
     #expect(try reader.next() == nil)
   }
 
+  /// Each begins the codec anew, and nothing comes out.
+  @Test func blocksOfNothingTakeManyTurns() throws {
+    let payload = Array(repeating: [0x03, 0x00] as [UInt8], count: 1 << 20).flatMap { $0 }
+    var reader = FrameReader(isServer: false, limit: 8 << 20, inflater: try SocketInflater())
+    let length = (0..<8).map { UInt8(truncatingIfNeeded: payload.count >> (56 - 8 * $0)) }
+    ([0xC2, 127] + length + payload).withUnsafeBytes { reader.feed($0) }
+    var turns = 1
+    while try reader.next(measure: 1 << 20) == nil {
+      turns += 1
+      try #require(reader.isBusy && turns < 100)
+    }
+    #expect(8...10 ~= turns)
+  }
+
   /// RFC 7692, 7.1.
   @Test(arguments: [
     "client_max_window_bits=99", "client_max_window_bits=7", "server_no_context_takeover=1",
     "client_no_context_takeover=x", "server_max_window_bits", "server_max_window_bits=16",
+    "server_max_window_bits=015", "server_max_window_bits=+10", "server_max_window_bits=1 0",
+    "server_max_window_bits=\"1\"0\"", "client_max_window_bits=", "client_max_window_bits=08",
+    "server_no_context_takeover=",
   ])
   func anOfferWithAParameterThatIsNoneIsDeclined(parameter: String) {
     #expect(SocketCompression.accepting("permessage-deflate; " + parameter) == nil)

@@ -158,13 +158,15 @@
     "Float32", "Float64", "BigInt64", "BigUint64"]) VIEWS[`${name}Array`] = globalThis[`${name}Array`];
 
   /** The same where there is no room to grow: one that does not follow would reach beyond a shorter buffer. */
-  const followsBack = (value, buffer, end, isInBounds) => {
-    if (end === 0) return true;
-    const last = new Bytes(buffer, end - 1, 1)[0];
-    resize(buffer, end - 1);
+  const followsBack = (value, buffer, cut, isInBounds) => {
+    const end = bufferLength(buffer), kept = new Bytes(end - cut);
+    const tail = new Bytes(buffer, cut, end - cut);
+    for (let i = 0; i < end - cut; i++) kept[i] = tail[i];
+    resize(buffer, cut);
     const follows = isInBounds(value);
     resize(buffer, end);
-    new Bytes(buffer, end - 1, 1)[0] = last;
+    const again = new Bytes(buffer, cut, end - cut);
+    for (let i = 0; i < end - cut; i++) again[i] = kept[i];
     return follows;
   };
 
@@ -173,7 +175,8 @@
     if (!isResizable(buffer)) return false;
     const end = bufferLength(buffer);
     if (offset + (length + 1) * size <= end) return false;
-    if (end + size > maxLength(buffer)) return followsBack(value, buffer, end, isInBounds);
+    // Nobody can tell one of no elements; it has nothing to lose.
+    if (end + size > maxLength(buffer)) return length === 0 || followsBack(value, buffer, offset + length * size - 1, isInBounds);
     resize(buffer, end + size);
     const isLonger = lengthOf(value) > length;
     resize(buffer, end);

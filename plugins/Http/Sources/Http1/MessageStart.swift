@@ -41,7 +41,7 @@ final class MessageStart: @unchecked Sendable {  // see above
 
   private func inform(_ message: OpaquePointer?) {
     informed += 1
-    isSwitching = message.flatMap { soup?.status($0) } == 101
+    if message.flatMap({ soup?.status($0) }) == 101 { isSwitching = true }
     isEndless = informed > ProxyTunnels.mostInformed
     if isSwitching || isEndless { g_cancellable_cancel(cancellable) }
   }

@@ -11,7 +11,8 @@ final class Http2Protocols {
   private var connections: [String: Http2Connection] = [:]
   /// Who asks or connects, one for each origin.
   private let turns = HostPlaces(most: 1)
-  private var taken: Set<String> = []
+  /// How often a connection to an origin failed, otherwise than by the wish of who made it.
+  private var failures: [String: Int] = [:]
 
   /// More origins than a program has; behind it all is asked anew.
   private static let mostOrigins = 4096
@@ -29,16 +30,18 @@ final class Http2Protocols {
   /// Asks anew with the next request.
   func forget(_ origin: String) { isNewer[origin] = nil }
 
-  /// Who finds another at it waits; when that one has failed, all go on at once.
-  private func take(_ origin: String) async throws -> Http2Turn {
-    let hasWaited = taken.contains(origin)
+  /// The right to connect to a server, and hear what it speaks: who finds another at it waits. When that one
+  /// has failed, all go on at once, with nil.
+  private func take(_ origin: String) async throws -> HostPlace? {
+    let before = failures[origin]
     let place = try await turns.take(origin)
-    if hasWaited { return Http2Turn(self, origin, nil) }
-    taken.insert(origin)
-    return Http2Turn(self, origin, place)
+    return failures[origin] == before ? place : nil
   }
 
-  fileprivate func leave(_ origin: String) { taken.remove(origin) }
+  private func noteFailure(_ origin: String) {
+    if failures.count >= Self.mostOrigins { failures = [:] }
+    failures[origin, default: 0] += 1
+  }
 
   // MARK: - Connections
 
@@ -50,13 +53,16 @@ final class Http2Protocols {
   {
     if let kept = connections[place.origin] { return kept }
     let turn = try await take(place.origin)
-    defer { turn.end() }
+    defer { withExtendedLifetime(turn) {} }
     if let kept = connections[place.origin] { return kept }
     if isNewer[place.origin] == false { return nil }
     let connecting = try ClientConnecting(
       place, session, patience: Self.silence, protocols: [.http2, .http1])
     let stream = try await withTaskCancellationHandler {
-      try await connecting.connect(fence.another())
+      do { return try await connecting.connect(fence.another()) } catch {
+        if !Task.isCancelled { noteFailure(place.origin) }
+        throw error
+      }
     } onCancel: {
       connecting.cancel()
     }
@@ -78,25 +84,5 @@ final class Http2Protocols {
   func end() {
     turns.end()
     for connection in connections.values { connection.close() }
-  }
-}
-
-/// The right to connect to a server, and hear what it speaks. Confined to the engine's thread.
-final class Http2Turn {
-  private weak var protocols: Http2Protocols?
-  private let origin: String
-  private var place: HostPlace?
-
-  /// - Parameter place: nil for one of several that go on at once.
-  init(_ protocols: Http2Protocols, _ origin: String, _ place: HostPlace?) {
-    (self.protocols, self.origin, self.place) = (protocols, origin, place)
-  }
-
-  deinit { end() }
-
-  func end() {
-    guard place != nil else { return }
-    protocols?.leave(origin)
-    place = nil
   }
 }

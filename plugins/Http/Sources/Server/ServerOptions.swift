@@ -95,7 +95,7 @@ struct ServerPlace {
 
   /// The address that a script names: `localhost` is one of them.
   static func address(of host: String?) -> String {
-    guard let host, host != "localhost" else { return "127.0.0.1" }
+    guard let host, host.lowercased() != "localhost" else { return "127.0.0.1" }
     return HostAddress.canonical(host)
   }
 

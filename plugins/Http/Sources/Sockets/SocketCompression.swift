@@ -70,9 +70,9 @@ struct SocketCompression: Equatable {
     guard parts.first?.lowercased().split(separator: " ").first == "permessage-deflate" else { return nil }
     var found: [String: String?] = [:]
     for part in parts.dropFirst() {
-      let pair = part.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " && $0 != "\"" } }
+      let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(trimmed)
       guard let name = pair.first?.lowercased(), found[name] == nil, known.contains(name) else { return nil }
-      let value = pair.count > 1 ? pair[1] : nil
+      let value = pair.count > 1 ? unquoted(pair[1]) : nil
       guard isValid(name, value) else { return nil }
       found[name] = .some(value)
     }
@@ -91,5 +91,21 @@ struct SocketCompression: Equatable {
     "client_max_window_bits",
   ]
 
-  private static func windowBits(_ text: String) -> Int? { Int(text).flatMap { 8...15 ~= $0 ? $0 : nil } }
+  private static func trimmed(_ text: Substring) -> String {
+    let start = text.drop { $0 == " " || $0 == "\t" }
+    let end = start.lastIndex { $0 != " " && $0 != "\t" }
+    return end.map { String(start[...$0]) } ?? ""
+  }
+
+  /// A value may be a token or stand in quotes (RFC 6455, 9.1).
+  private static func unquoted(_ text: String) -> String {
+    let isQuoted = text.count > 1 && text.hasPrefix("\"") && text.hasSuffix("\"")
+    return isQuoted ? String(text.dropFirst().dropLast()) : text
+  }
+
+  /// Without zeros before it (RFC 7692, 7.1.2).
+  private static func windowBits(_ text: String) -> Int? {
+    guard let number = Int(text), 8...15 ~= number, text == "\(number)" else { return nil }
+    return number
+  }
 }

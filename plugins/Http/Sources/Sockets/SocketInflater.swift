@@ -13,7 +13,9 @@ final class SocketInflater {
     codec = try ByteCodec(decompressing: .deflateRaw, members: true)
   }
 
-  /// Of the message that is unfolded.
+  /// The message, and how much of it the codec has.
+  private var folded: [UInt8] = []
+  private var at = 0
   private var unfolded: [UInt8] = []
   private var limit = 0
   private var hasTail = false
@@ -22,20 +24,32 @@ final class SocketInflater {
   ///
   /// - Parameter limit: in bytes, of what it unfolds to.
   func begin(_ bytes: [UInt8], limit: Int) {
-    (unfolded, self.limit, hasTail) = ([], limit, false)
-    bytes.withUnsafeBytes { codec.feed($0) }
+    (folded, at, unfolded, self.limit, hasTail) = (bytes, 0, [], limit, false)
   }
+
+  /// So much is handed to the codec at once, in bytes. They may be blocks of nothing, each of which takes
+  /// longer than bytes that come out: they count four times.
+  private static let slice = 64 << 10
+  private static let weight = 4
 
   /// Unfolds so many bytes, or some more: a few that come may stand for very many.
   ///
   /// - Returns: the message; nil where that was not all of it.
   func goOn(_ measure: Int) throws(FrameFault) -> [UInt8]? {
-    let start = unfolded.count
+    var done = 0
     while true {
-      if unfolded.count - start >= measure { return nil }
+      if done >= measure { return nil }
       if let piece = try nextPiece() {
         if unfolded.count + piece.count > limit { throw FrameFault(.tooBig, "a message unfolds to more") }
         unfolded += piece
+        done += piece.count
+        continue
+      }
+      if at < folded.count {
+        let end = min(folded.count, at + Self.slice)
+        folded[at..<end].withUnsafeBytes { codec.feed($0) }
+        done += Self.weight * (end - at)
+        at = end
         continue
       }
       // Behind a last block no flush was begun, unless the sender has put its first byte there.
@@ -45,6 +59,7 @@ final class SocketInflater {
     }
     var whole: [UInt8] = []
     swap(&whole, &unfolded)
+    folded = []
     return whole
   }
 
