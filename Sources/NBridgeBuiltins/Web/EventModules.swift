@@ -96,7 +96,7 @@ package enum EventModules {
       needs: [
         .exports(["append"], of: "lists"),
         .exports(["DOMException"], of: "domexception"),
-        .exports(["isNotCloneable", "isForeign"], of: "platform"),
+        .exports(["isNotCloneable", "isPlatform"], of: "platform"),
         .exports(["Table"], of: "idl"), .module("clonevalues", as: "values"),
       ]
     ) { host, _ throws(JSException) in

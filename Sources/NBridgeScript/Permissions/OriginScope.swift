@@ -68,8 +68,8 @@ enum OriginScope {
     let hasOnePause = pauses <= 1 && !text.contains(":::")
     let startsWell = !text.hasPrefix(":") || text.hasPrefix("::")
     let hasNoZeros = !text.hasPrefix("0") && !text.contains("::0") && !text.contains(":0::")
-    let isOfSix = groups.count <= 8 && !text.hasPrefix("::ffff")
-    return isOne || isOfSix && hasOnePause && startsWell && hasNoZeros
+    let isOfItsOwn = groups.count <= 8 && !text.hasPrefix("::ffff")
+    return isOne || isOfItsOwn && hasOnePause && startsWell && hasNoZeros
   }
 
   /// Whether the beginning of a host is one of an address of IPv4 in another way than URLs write it, as

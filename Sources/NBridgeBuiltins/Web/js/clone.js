@@ -3,7 +3,7 @@
 // what a getter does on the way never meets a half made copy, and a message can wait between the two.
 ((host) => {
   "use strict";
-  const { append, DOMException, isForeign, isNotCloneable, isProxy } = host;
+  const { append, DOMException, isNotCloneable, isPlatform, isProxy } = host;
   const {
     uncurry, getter, define, refuse, brand, wrapper, DATE, REGEXP, BUFFER, SHARED, EXCEPTION, viewKind, errorKind,
     isDetachedBuffer, transferBuffer,
@@ -164,7 +164,7 @@
   };
 
   /** In place of a kind: of an interface that can't be copied. */
-  const FOREIGN = { __proto__: null };
+  const PLATFORM = { __proto__: null };
 
   /** Asks only the kinds that the object's prototypes speak for: a refusal costs an exception. */
   const guessKind = (value) => {
@@ -172,7 +172,7 @@
     for (;;) {
       next = getPrototypeOf(next);
       if (next === null || next === objectPrototype) return found;
-      if (isForeign(next)) found = FOREIGN;
+      if (isPlatform(next)) found = PLATFORM;
       const kind = BY_PROTOTYPE.get(next);
       if (kind !== undefined && kind.is(value)) return kind;
       const what = INHERITED.get(next);
@@ -188,10 +188,10 @@
     const platform = platformKind(value);
     if (platform !== undefined) return platform;
     const kind = guessKind(value);
-    if (kind !== undefined && kind !== FOREIGN) return kind;
+    if (kind !== undefined && kind !== PLATFORM) return kind;
     if (kind === undefined && !mayHideKind(value)) return PLAIN;
     const found = searchKind(value);
-    if (kind === FOREIGN && found === undefined) throw refuse("this object");
+    if (kind === PLATFORM && found === undefined) throw refuse("this object");
     if (found === undefined && isShared(value)) throw refuse(SHARED);
     return found ?? PLAIN;
   };

@@ -34,6 +34,6 @@
     },
 
     /** Whether what inherits from a prototype, and is of no kind that can be copied, is of an interface or the engine's. */
-    isForeign: (prototype) => isInterface(prototype) || isOfEngine(prototype),
+    isPlatform: (prototype) => isInterface(prototype) || isOfEngine(prototype),
   };
 })
