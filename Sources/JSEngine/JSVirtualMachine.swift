@@ -113,6 +113,8 @@ public final class JSInterrupter: Sendable {
   /// Whether the engine's thread that polls was made.
   private let hasPoller = Atomic<Bool>(false)
   private let seesCollections = Atomic<Bool>(false)
+  /// When a poll was last hurried after a collection, in microseconds of the monotonic clock.
+  private let hurried = Atomic<Int>(0)
   /// When a running script ends unasked, in microseconds of the monotonic clock; 0 for never.
   private let deadline = Atomic<Int>(0)
   /// Called on the engine's thread at each poll.
@@ -167,7 +169,17 @@ public final class JSInterrupter: Sendable {
   private static let collected: PrivateAPI.HeapFinalizer = { group, data in
     guard let data else { return }
     let interrupter = Unmanaged<JSInterrupter>.fromOpaque(data).takeUnretainedValue()
-    if interrupter.stopsScripts { interrupter.arm(group, interval: atOnce) }
+    guard interrupter.stopsScripts, interrupter.mayHurry() else { return }
+    interrupter.arm(group, interval: atOnce)
+    // The engine's timer asks for the poll while no script runs: several at once would meet one that is being
+    // answered, which ends the process (a RELEASE_ASSERT of the engine's).
+    usleep(5_000)
+  }
+
+  /// Seldom: each takes its time.
+  private func mayHurry() -> Bool {
+    let now = Int(g_get_monotonic_time())
+    return now - hurried.exchange(now, ordering: .acquiringAndReleasing) > 50_000
   }
 
   func watchCollections(_ group: OpaquePointer?) {
@@ -206,6 +218,8 @@ public final class JSInterrupter: Sendable {
         if interrupter.isPastDeadline { interrupter.interrupt() }
         if interrupter.isRequested {
           interrupter.stopping.withLock(\.self)?.run()
+          // One that was hurried is to start no more timers.
+          interrupter.arm(JSContextGetGroup(context), interval: JSInterrupter.pollInterval)
           return true
         }
         interrupter.polled.withLock(\.self)?.run()

@@ -37,12 +37,16 @@ enum OriginScope {
       let (host, rest) = split(text.dropFirst(scheme.count))
       if rest.isEmpty && !host.hasSuffix("]") { return isBeginning(host) ? text : nil }
       guard rest.isEmpty || rest.hasPrefix(":"), let name = ServerHost.canonical(host),
-        rest.dropFirst().utf8.allSatisfy({ 0x30...0x39 ~= $0 }), !rest.hasPrefix(":0")
+        isBeginningOfPort(rest.dropFirst())
       else { return nil }
       let shown = ServerHost.isThisMachine(name) ? "127.0.0.1" : ServerHost.bracketed(name)
       return scheme + shown + (rest.isEmpty ? ":" : rest)
     }
     return "https://".hasPrefix(text) || "http://".hasPrefix(text) ? text : nil
+  }
+
+  private static func isBeginningOfPort(_ digits: Substring) -> Bool {
+    digits.utf8.allSatisfy { 0x30...0x39 ~= $0 } && !digits.hasPrefix("0") && Int(digits) ?? 0 <= 65535
   }
 
   /// Whether a host may begin so.
@@ -55,29 +59,29 @@ enum OriginScope {
     return text.isEmpty || ServerHost.canonical(text + "a") != nil
   }
 
-  /// Whether an address of IPv6 may begin so, as URLs write it (RFC 5952, 4): without zeros before a number,
-  /// without a group of them beside `::`, those of IPv4 not at all.
+  /// Whether an address of IPv6 may begin so, as URLs write it (RFC 5952, 4) or with all its zeros: none
+  /// stand before a number, nor beside `::`, which is two and more; those of IPv4 are not written so.
   private static func isBeginningOfAddress(_ text: Substring) -> Bool {
     let groups = text.split(separator: ":", omittingEmptySubsequences: false)
     let isGroup = { (group: Substring) in
       group.count <= 4 && group.allSatisfy(\.isHexDigit) && (group == "0" || !group.hasPrefix("0"))
     }
     guard text.utf8.allSatisfy({ $0 < 0x80 }), groups.allSatisfy(isGroup) else { return false }
-    let isOne = text.isEmpty || text == ":" || text == "::"
+    if text.isEmpty || text == ":" || text == "::" { return true }
     let pauses = text.split(separator: "::", omittingEmptySubsequences: false).count - 1
-    let hasOnePause = pauses <= 1 && !text.contains(":::")
-    let startsWell = !text.hasPrefix(":") || text.hasPrefix("::")
-    let hasNoZeros = !text.hasPrefix("0") && !text.contains("::0") && !text.contains(":0::")
-    let isOfItsOwn = groups.count <= 8 && !text.hasPrefix("::ffff")
-    return isOne || isOfItsOwn && hasOnePause && startsWell && hasNoZeros
+    if pauses == 0 { return groups.count <= 8 && !text.hasPrefix(":") }
+    let hasZeros = text.hasPrefix("0::") || text.contains("::0") || text.contains(":0:")
+    let written = groups.count { !$0.isEmpty }
+    return pauses == 1 && !text.contains(":::") && !hasZeros && written <= 6 && !text.hasPrefix("::ffff")
   }
 
-  /// Whether the beginning of a host is one of an address of IPv4 in another way than URLs write it, as
-  /// `0x7f`, `0177.` or `2130706433`: who forbids that means the address, and names begin so, too.
-  static func isOtherNumber(_ scope: String) -> Bool {
+  /// Whether a beginning, which forbids, would miss what it may be meant for: an address of IPv4 in another
+  /// way than URLs write it, as `0x7f`, `0177.`, `2130706433` or `[::ff`. Others begin so, too.
+  static func misses(_ scope: String) -> Bool {
     let halves = scope.lowercased().split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
     guard scope.hasSuffix("*"), halves.count == 2 else { return false }
     let host = halves[1].dropLast()
+    if host.hasPrefix("[::f"), "[::ffff:".hasPrefix(host) { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     let isNumber = { (part: Substring) in
       part.allSatisfy(\.isNumber) || part.hasPrefix("0x") && part.dropFirst(2).allSatisfy(\.isHexDigit)
@@ -95,20 +99,23 @@ enum OriginScope {
     return (text[..<end], text[end...])
   }
 
-  /// An origin without a port has its scheme's, which `*` behind a colon names, too; this machine has all its
-  /// names.
+  /// An origin without a port has its scheme's, which may be named, too; this machine has all its names.
   static func names(_ scope: String, _ origin: String) -> Bool {
     guard scope.utf8.last == UInt8(ascii: "*") else { return scope == origin }
     let start = String(scope.dropLast())
-    return spellings(of: origin).contains { $0.hasPrefix(start) || "\($0):" == start }
+    return spellings(of: origin).contains { $0.hasPrefix(start) }
   }
 
   private static func spellings(of origin: String) -> [String] {
-    for scheme in ["http://", "https://"] where origin.hasPrefix(scheme) {
+    for (scheme, usual) in [("http://", ":80"), ("https://", ":443")] where origin.hasPrefix(scheme) {
       let (host, rest) = split(origin.dropFirst(scheme.count))
-      guard host == "127.0.0.1" else { break }
-      return ["127.0.0.1", "localhost", "[::1]", "[::]", "0.0.0.0"].map { scheme + $0 + rest }
+      let names = host == "127.0.0.1" ? ownNames : [String(host)] + ServerHost.withZeros(host)
+      return names.map { scheme + $0 + (rest.isEmpty ? usual : String(rest)) }
     }
     return [origin]
   }
+
+  private static let ownNames =
+    ["127.0.0.1", "localhost", "[::1]", "[::]", "0.0.0.0"]
+    + ["[::1]", "[::]"].flatMap { ServerHost.withZeros($0) }
 }

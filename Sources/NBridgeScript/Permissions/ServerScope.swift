@@ -22,7 +22,7 @@ package enum ServerScope {
   package static func problem(_ pattern: String, isDenial: Bool = false) -> String? {
     guard let (prefix, kind) = kind(of: pattern) else { return nil }
     let scope = String(pattern.dropFirst(prefix.count))
-    if kind.canonical(scope) != nil, !isDenial || !OriginScope.isOtherNumber(scope) { return nil }
+    if kind.canonical(scope) != nil, !isDenial || !OriginScope.misses(scope) { return nil }
     return "'\(prefix == "http.fetch:" ? "fetch:" : prefix)\(scope)', which \(kind.expected)"
   }
 

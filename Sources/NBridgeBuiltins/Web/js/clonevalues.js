@@ -173,11 +173,11 @@
   /** Whether a view that reaches the end of a buffer follows it as that grows: no getter tells, so we try. */
   const isTracking = (value, buffer, length, offset, size, lengthOf, isInBounds) => {
     if (!isResizable(buffer)) return false;
-    const end = bufferLength(buffer);
-    if (offset + (length + 1) * size <= end) return false;
-    // Nobody can tell one of no elements; it has nothing to lose.
-    if (end + size > maxLength(buffer)) return length === 0 || followsBack(value, buffer, offset + length * size - 1, isInBounds);
-    resize(buffer, end + size);
+    const end = bufferLength(buffer), longer = offset + (length + 1) * size;
+    if (longer <= end) return false;
+    // Nobody can tell one of no elements that can have none; it has nothing to lose.
+    if (longer > maxLength(buffer)) return length === 0 || followsBack(value, buffer, offset + length * size - 1, isInBounds);
+    resize(buffer, longer);
     const isLonger = lengthOf(value) > length;
     resize(buffer, end);
     return isLonger;
