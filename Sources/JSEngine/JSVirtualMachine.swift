@@ -46,7 +46,6 @@ public final class JSVirtualMachine {
   /// ends.
   deinit {
     releases.drain(into: nil)
-    interrupter.forgetCollections(group)
     JSContextGroupRelease(group)
     if pushedContext {
       // Not by the thread's identity, which a later thread may have: by what stands on top of its stack.
@@ -74,15 +73,14 @@ public final class JSVirtualMachine {
       "\(hint()) off the engine's thread; hop to the engine's actor first")
   }
 
-  /// Polls ``interrupter`` while a script runs, every 250 ms of its CPU time, and at each collection. Without
-  /// it an interrupt waits for the script to come back by itself. It makes each entry into the engine dear:
-  /// an awaited call costs three times as much.
+  /// Polls ``interrupter`` while a script runs, every 250 ms of its CPU time. Without it an interrupt waits
+  /// for the script to come back by itself. It makes each entry into the engine dear: an awaited call costs
+  /// three times as much.
   ///
-  /// WebAssembly that loops without calling JavaScript is not stopped, nor is `Atomics.wait`.
-  public func watchInterrupter() {
-    interrupter.arm(group)
-    interrupter.watchCollections(group)
-  }
+  /// What enters the engine anew again and again, as a row of promises' jobs does, starts its clock again and
+  /// is not stopped. (A limit that is over at once, set when memory is collected, stops it; but timers that
+  /// fire while another one is answered end the process, one time of a thousand.) Nor is WebAssembly's loop.
+  public func watchInterrupter() { interrupter.arm(group) }
 
   /// Has the next poll come before the script goes on: to be called where it is paused.
   public func hurryInterrupter() {
@@ -112,9 +110,6 @@ public final class JSInterrupter: Sendable {
   private let armed = Atomic<Bool>(false)
   /// Whether the engine's thread that polls was made.
   private let hasPoller = Atomic<Bool>(false)
-  private let seesCollections = Atomic<Bool>(false)
-  /// When a poll was last hurried after a collection, in microseconds of the monotonic clock.
-  private let hurried = Atomic<Int>(0)
   /// When a running script ends unasked, in microseconds of the monotonic clock; 0 for never.
   private let deadline = Atomic<Int>(0)
   /// Called on the engine's thread at each poll.
@@ -163,35 +158,6 @@ public final class JSInterrupter: Sendable {
   /// script; nil for none.
   public func beforeStop(_ body: (@Sendable () -> Void)?) { stopping.withLock { $0 = body.map(Hook.init) } }
 
-  /// Promises' jobs that follow each other without end enter the engine anew each time, which starts its
-  /// clock again. They leave garbage: after a collection, when a stop is wanted, the engine is to poll in the
-  /// next of them.
-  private static let collected: PrivateAPI.HeapFinalizer = { group, data in
-    guard let data else { return }
-    let interrupter = Unmanaged<JSInterrupter>.fromOpaque(data).takeUnretainedValue()
-    guard interrupter.stopsScripts, interrupter.mayHurry() else { return }
-    interrupter.arm(group, interval: atOnce)
-    // The engine's timer asks for the poll while no script runs: several at once would meet one that is being
-    // answered, which ends the process (a RELEASE_ASSERT of the engine's).
-    usleep(5_000)
-  }
-
-  /// Seldom: each takes its time.
-  private func mayHurry() -> Bool {
-    let now = Int(g_get_monotonic_time())
-    return now - hurried.exchange(now, ordering: .acquiringAndReleasing) > 50_000
-  }
-
-  func watchCollections(_ group: OpaquePointer?) {
-    guard let group, !seesCollections.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    PrivateAPI.addHeapFinalizer?(group, Self.collected, Unmanaged.passUnretained(self).toOpaque())
-  }
-
-  func forgetCollections(_ group: OpaquePointer?) {
-    guard let group, seesCollections.load(ordering: .acquiring) else { return }
-    PrivateAPI.removeHeapFinalizer?(group, Self.collected, Unmanaged.passUnretained(self).toOpaque())
-  }
-
   func disarm() { armed.store(false, ordering: .releasing) }
 
   /// The engine polls from a thread with a `GMainContext` of its own, and GLib ends the process that has no
@@ -218,8 +184,6 @@ public final class JSInterrupter: Sendable {
         if interrupter.isPastDeadline { interrupter.interrupt() }
         if interrupter.isRequested {
           interrupter.stopping.withLock(\.self)?.run()
-          // One that was hurried is to start no more timers.
-          interrupter.arm(JSContextGetGroup(context), interval: JSInterrupter.pollInterval)
           return true
         }
         interrupter.polled.withLock(\.self)?.run()

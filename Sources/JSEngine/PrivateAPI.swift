@@ -12,9 +12,6 @@ enum PrivateAPI {
     @convention(c) (
       JSContextGroupRef, Double, NBJSShouldTerminate?, UnsafeMutableRawPointer?
     ) -> Void
-  typealias HeapFinalizer = @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void
-  typealias ChangeHeapFinalizer =
-    @convention(c) (JSContextGroupRef, HeapFinalizer, UnsafeMutableRawPointer?) -> Void
   typealias ClearTimeLimit = @convention(c) (JSContextGroupRef) -> Void
   typealias SetRejectionCallback =
     @convention(c) (
@@ -33,9 +30,6 @@ enum PrivateAPI {
   static let disableGCTimer = lookUp("JSDisableGCTimer", as: VoidFunction.self)
   static let setTimeLimit = lookUp("JSContextGroupSetExecutionTimeLimit", as: SetTimeLimit.self)
   static let clearTimeLimit = lookUp("JSContextGroupClearExecutionTimeLimit", as: ClearTimeLimit.self)
-  static let addHeapFinalizer = lookUp("JSContextGroupAddHeapFinalizer", as: ChangeHeapFinalizer.self)
-  static let removeHeapFinalizer = lookUp(
-    "JSContextGroupRemoveHeapFinalizer", as: ChangeHeapFinalizer.self)
   static let setRejectionCallback = lookUp(
     "JSGlobalContextSetUnhandledRejectionCallback", as: SetRejectionCallback.self)
   static let getProxyTarget = lookUp("JSObjectGetProxyTarget", as: GetProxyTarget.self)

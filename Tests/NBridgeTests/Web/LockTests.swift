@@ -319,10 +319,7 @@ import Testing
       const w = spawn(() => {
         navigator.locks.request("a", () => {
           postMessage("has");
-          setTimeout(() => {
-            const f = () => Promise.resolve([1, 2, 3].map(String)).then(f);
-            f();
-          });
+          setTimeout(() => { for (;;); });
           return new Promise(() => {});
         });
       });

@@ -88,25 +88,6 @@ import Testing
     #expect(result.output == refused && result.status == .success, "\(result)")
   }
 
-  /// Each job enters the engine anew, which would start its clock again.
-  @Test(arguments: [
-    "const f = () => Promise.resolve({}).then(f); f()", "const f = () => queueMicrotask(() => f()); f()",
-    "new ReadableStream({ pull(c) { c.enqueue([1]); } }).pipeTo(new WritableStream({}))",
-    "(async () => { for (;;) await [{}].map(String); })()",
-  ])
-  func aRowOfJobsWithoutEndIsTerminated(script: String) async {
-    let result = await WorkerHarness.run(
-      """
-      const source = `setTimeout(() => { postMessage("begins"); setTimeout(() => { \(script) }); });`;
-      const w = new Worker("data:text/javascript," + encodeURIComponent(source));
-      console.log(await next(w));
-      await new Promise((done) => setTimeout(done, 30));
-      w.terminate();
-      """)
-    #expect(result.output == "begins\n" && result.status == .success, "\(result)")
-    #expect(result.errors.isEmpty, "\(result)")
-  }
-
   /// HTML, 2.7.3: what is not serializable is no empty object either.
   @Test func objectsOfInterfacesAreNotCopied() async {
     let result = await WorkerHarness.run(
