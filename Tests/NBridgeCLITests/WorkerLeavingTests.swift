@@ -113,4 +113,33 @@ import Testing
       #expect(said.count { $0 == "answered" } == 8 && said.count { $0 == "stopped" } == 9, "\(result)")
     }
   }
+
+  /// Its thread can't be stopped. The program does not wait for it, and neither does who wants its lock.
+  @Test(arguments: [
+    "const f = () => Promise.resolve().then(f); f()", "(async () => { for (;;) await 0; })()",
+    """
+    const { buffer } = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
+    Atomics.wait(new Int32Array(buffer), 0, 0)
+    """,
+  ])
+  func oneThatNeverComesBackHoldsNobody(_ script: String) throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write([
+      "main.mjs": """
+      const source = `navigator.locks.request("a", () => {
+        postMessage(1);
+        setTimeout(() => { \(script); });
+        return new Promise(() => {});
+      });`;
+      const w = new Worker("data:text/javascript," + encodeURIComponent(source));
+      await new Promise((done) => { w.onmessage = done; });
+      await new Promise((done) => setTimeout(done, 100));
+      w.terminate();
+      console.log(await navigator.locks.request("a", () => "mine"));
+      """
+    ])
+    let result = try runner.shell("timeout -k 1 60 \"$NBRIDGE\" run main.mjs")
+    #expect(result.output == "mine\n" && result.status == 0, "\(result)")
+  }
 }

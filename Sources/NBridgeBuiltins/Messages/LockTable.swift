@@ -99,7 +99,7 @@ package final class LockTable: Sendable {
   /// One that was ended runs no more.
   package func forget(_ name: String) { _ = state.withLock { $0.evicted.remove(name) } }
 
-  /// The same of an engine that has come to its end.
+  /// All requests of an engine are over, which has come to its end.
   func leave(_ client: LockClient) {
     leaveAll(client)
     state.withLock { state in

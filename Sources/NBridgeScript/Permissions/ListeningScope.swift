@@ -20,9 +20,7 @@ enum ListeningScope {
     let shown = host == "localhost" ? "127.0.0.1" : ServerHost.bracketed(host)
     let text = scope[scope.index(after: colon)...]
     if text.hasSuffix("*") {
-      let digits = text.dropLast()
-      let isPort = digits.utf8.allSatisfy { 0x30...0x39 ~= $0 } && !digits.hasPrefix("0")
-      return isPort ? "\(shown):\(text)" : nil
+      return ServerPort.isBeginning(text.dropLast()) ? "\(shown):\(text)" : nil
     }
     return ServerPort.canonical(text).map { "\(shown):\($0)" }
   }
@@ -30,7 +28,7 @@ enum ListeningScope {
   /// The beginning of an address of IPv4, with what is to follow.
   private static func beginning(_ text: String) -> String? {
     let isAddress = !text.isEmpty && text.utf8.allSatisfy { 0x30...0x39 ~= $0 || $0 == UInt8(ascii: ".") }
-    return isAddress && text.contains(".") ? text + "*" : nil
+    return isAddress && text.contains(".") && !ServerHost.isOtherNumber(text[...]) ? text + "*" : nil
   }
 
   /// Without the links that lead to it; nil for what is no whole path of a socket, as a folder without `/*`.

@@ -37,16 +37,12 @@ enum OriginScope {
       let (host, rest) = split(text.dropFirst(scheme.count))
       if rest.isEmpty && !host.hasSuffix("]") { return isBeginning(host) ? text : nil }
       guard rest.isEmpty || rest.hasPrefix(":"), let name = ServerHost.canonical(host),
-        isBeginningOfPort(rest.dropFirst())
+        ServerPort.isBeginning(rest.dropFirst())
       else { return nil }
       let shown = ServerHost.isThisMachine(name) ? "127.0.0.1" : ServerHost.bracketed(name)
       return scheme + shown + (rest.isEmpty ? ":" : rest)
     }
     return "https://".hasPrefix(text) || "http://".hasPrefix(text) ? text : nil
-  }
-
-  private static func isBeginningOfPort(_ digits: Substring) -> Bool {
-    digits.utf8.allSatisfy { 0x30...0x39 ~= $0 } && !digits.hasPrefix("0") && Int(digits) ?? 0 <= 65535
   }
 
   /// Whether a host may begin so.
@@ -81,13 +77,7 @@ enum OriginScope {
     let halves = scope.lowercased().split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
     guard scope.hasSuffix("*"), halves.count == 2 else { return false }
     let host = halves[1].dropLast()
-    if host.hasPrefix("[::f"), "[::ffff:".hasPrefix(host) { return true }
-    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-    let isNumber = { (part: Substring) in
-      part.allSatisfy(\.isNumber) || part.hasPrefix("0x") && part.dropFirst(2).allSatisfy(\.isHexDigit)
-    }
-    guard parts.allSatisfy(isNumber) else { return false }
-    return parts.contains { $0.hasPrefix("0") && $0.count > 1 || $0.count > 3 || Int($0) ?? 0 > 255 }
+    return host.hasPrefix("[::f") && "[::ffff:".hasPrefix(host) || ServerHost.isOtherNumber(host)
   }
 
   /// The host, and what follows it.

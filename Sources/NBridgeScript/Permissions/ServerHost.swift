@@ -19,6 +19,17 @@ enum ServerHost {
     return endsInNumber(host) ? address(AF_INET, host) : host
   }
 
+  /// Whether that, or the beginning of more, is a number of an address of IPv4 that the system writes in
+  /// another way.
+  static func isOtherNumber(_ text: Substring) -> Bool {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    let isNumber = { (part: Substring) in
+      part.allSatisfy(\.isNumber) || part.hasPrefix("0x") && part.dropFirst(2).allSatisfy(\.isHexDigit)
+    }
+    guard parts.allSatisfy(isNumber) else { return false }
+    return parts.contains { $0.hasPrefix("0") && $0.count > 1 || $0.count > 3 || Int($0) ?? 0 > 255 }
+  }
+
   /// An address of IPv6 in brackets with all its zeros, also in brackets; nothing for other hosts.
   static func withZeros(_ host: some StringProtocol) -> [String] {
     var bytes = [UInt8](repeating: 0, count: 16)
@@ -69,6 +80,11 @@ enum ServerHost {
 
 /// A port behind a host.
 enum ServerPort {
+  /// Whether a port may begin so; any, where nothing is there.
+  static func isBeginning(_ digits: Substring) -> Bool {
+    digits.utf8.allSatisfy { 0x30...0x39 ~= $0 } && !digits.hasPrefix("0") && Int(digits) ?? 0 <= 65535
+  }
+
   /// Without zeros before it; nil for what is none.
   static func canonical(_ text: Substring) -> String? {
     guard !text.isEmpty, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let number = UInt16(text) else {

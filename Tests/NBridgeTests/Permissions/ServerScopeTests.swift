@@ -80,7 +80,7 @@ import Testing
 
   @Test(arguments: [
     "127.0.0.1", "9200", "::1:9200", "http://127.0.0.1:9200", "unix:/tmp", "unix:tmp/a", "*:9200", "", "x*",
-    "unix:/tmp/a*b",
+    "unix:/tmp/a*b", "127.00*", "0177.*", "256.*", "127.0.0.1:99999*", "127.0.0.1:0*",
   ])
   func whatIsNoAddressToListenAtKeepsTheProgramFromStarting(_ scope: String) {
     #expect(ServerScope.problem("http.serve:" + scope)?.contains("is no address to listen at") == true)

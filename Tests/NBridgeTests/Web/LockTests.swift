@@ -311,23 +311,4 @@ import Testing
       """)
     #expect(result.output == "over\n" && result.status == .success, "\(result)")
   }
-
-  /// Whether its thread comes back or not.
-  @Test func whatATerminatedWorkerHadIsTheNextOnesAtOnce() async {
-    let result = await WorkerHarness.run(
-      """
-      const w = spawn(() => {
-        navigator.locks.request("a", () => {
-          postMessage("has");
-          setTimeout(() => { for (;;); });
-          return new Promise(() => {});
-        });
-      });
-      console.log(await next(w));
-      await new Promise((done) => setTimeout(done, 20));
-      w.terminate();
-      console.log(await navigator.locks.request("a", () => "mine"));
-      """)
-    #expect(result.output == "has\nmine\n" && result.status == .success, "\(result)")
-  }
 }
