@@ -8,8 +8,9 @@
   const make = (program) => {
     const { records, part, run, EVALUATING, WAITING, EVALUATED } = program;
     const { fail } = part("circles");
-    const { runImported } = part("requires");
-    const { urlOf } = part("natives");
+    // Few need them: a module that awaits may import nothing that is no module.
+    const runImported = (record) => part("requires").runImported(record);
+    const urlOf = (index) => part("natives").urlOf(index);
     let order = 0;
 
     // Where a top-level await leaves its line.

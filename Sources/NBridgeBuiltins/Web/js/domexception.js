@@ -2,7 +2,7 @@
 // DOMException (Web IDL, 2.8.1 and 3.14).
 (() => {
   "use strict";
-  const { defineProperty, entries, getOwnPropertyDescriptor, setPrototypeOf } = Object;
+  const { defineProperty, setPrototypeOf } = Object;
   const { TypeError } = globalThis;
   const { construct } = Reflect;
   const { bind, call } = Function.prototype;
@@ -22,6 +22,7 @@
   };
 
   const CONSTANTS = {
+    __proto__: null,
     INDEX_SIZE_ERR: 1, DOMSTRING_SIZE_ERR: 2, HIERARCHY_REQUEST_ERR: 3, WRONG_DOCUMENT_ERR: 4,
     INVALID_CHARACTER_ERR: 5, NO_DATA_ALLOWED_ERR: 6, NO_MODIFICATION_ALLOWED_ERR: 7, NOT_FOUND_ERR: 8,
     NOT_SUPPORTED_ERR: 9, INUSE_ATTRIBUTE_ERR: 10, INVALID_STATE_ERR: 11, SYNTAX_ERR: 12,
@@ -90,12 +91,11 @@
 
   const { prototype } = DOMException;
   setPrototypeOf(prototype, ErrorOf.prototype);
-  for (const name of ["name", "message", "code"]) {
-    defineProperty(prototype, name, { __proto__: null, ...getOwnPropertyDescriptor(prototype, name), enumerable: true });
-  }
+  for (const name of ["name", "message", "code"]) defineProperty(prototype, name, { __proto__: null, enumerable: true });
   defineProperty(prototype, Symbol.toStringTag, { __proto__: null, value: "DOMException", configurable: true });
-  for (const [name, value] of entries(CONSTANTS)) {
-    const fixed = { value, enumerable: true, writable: false, configurable: false };
+  const fixed = { __proto__: null, value: 0, enumerable: true };
+  for (const name in CONSTANTS) {
+    fixed.value = CONSTANTS[name];
     defineProperty(DOMException, name, fixed);
     defineProperty(prototype, name, fixed);
   }

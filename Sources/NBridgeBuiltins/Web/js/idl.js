@@ -4,7 +4,7 @@
   "use strict";
   const { append } = host;
   const { TypeError } = globalThis;
-  const { defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf } = Object;
+  const { defineProperty, freeze, getPrototypeOf } = Object;
 
   /** A Map that works whatever a script does to Map.prototype. */
   class Table extends Map {
@@ -15,13 +15,14 @@
     defineProperty(Table.prototype, name, { __proto__: null, value: Map.prototype[name] });
   }
 
+  // What it does not say of a member stays.
+  const ENUMERABLE = freeze({ __proto__: null, enumerable: true });
+
   /** Gives the members of a class the attributes that Web IDL wants: enumerable, and a name for toString. */
   const finish = (type, name, members, statics = []) => {
     const { prototype } = type;
-    for (const member of members) {
-      defineProperty(prototype, member, { __proto__: null, ...getOwnPropertyDescriptor(prototype, member), enumerable: true });
-    }
-    for (const member of statics) defineProperty(type, member, { __proto__: null, enumerable: true });
+    for (const member of members) defineProperty(prototype, member, ENUMERABLE);
+    for (const member of statics) defineProperty(type, member, ENUMERABLE);
     defineProperty(prototype, Symbol.toStringTag, { __proto__: null, value: name, configurable: true });
     declareInterface(type, name);
   };
