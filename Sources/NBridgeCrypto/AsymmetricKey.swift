@@ -64,10 +64,23 @@ package final class AsymmetricKey: @unchecked Sendable {  // what it points to i
 
 // MARK: - Making keys
 
+extension CryptoBytes {
+  /// Of a number whose highest byte is the first.
+  fileprivate var bits: Int {
+    guard let first = bytes.firstIndex(where: { $0 != 0 }) else { return 0 }
+    return (bytes.count - first) * 8 - bytes[first].leadingZeroBitCount
+  }
+}
+
 extension AsymmetricKey {
   /// - Parameter exponent: the public one, its highest byte first.
   /// - Throws: ``CryptoFault/operation(_:)`` for a length or an exponent that makes no key.
   package static func generateRSA(bits: Int, exponent: CryptoBytes) throws(CryptoFault) -> AsymmetricKey {
+    // OpenSSL makes keys of these, and then verifies nothing with them: of more than 3,072 bits the exponent
+    // has 64 (OPENSSL_RSA_MAX_PUBEXP_BITS), of others fewer than the modulus.
+    guard exponent.bits <= (bits > 3072 ? 64 : bits - 1) else {
+      throw .operation("no key of \(bits) bits is used with a public exponent of \(exponent.bits)")
+    }
     var parameters = OpenSSLParameters()
     parameters.add("bits", size: bits)
     parameters.add("e", number: exponent.bytes)

@@ -84,6 +84,21 @@ package final class LoopContext: @unchecked Sendable {
     later(milliseconds: 0) { withExtendedLifetime(UncheckedSendable(object)) { body() } }
   }
 
+  /// Lets the script, its timers and all that is ready have their turn.
+  package func turn() async {
+    await withCheckedContinuation { continuation in
+      let turn = Turn(continuation)
+      later(milliseconds: 0) { withExtendedLifetime(turn) {} }
+    }
+  }
+
+  /// Goes on when its source goes, which is also when the loop ends.
+  private final class Turn {
+    private let continuation: CheckedContinuation<Void, Never>
+    init(_ continuation: CheckedContinuation<Void, Never>) { self.continuation = continuation }
+    deinit { continuation.resume() }
+  }
+
   /// Runs something on the loop's thread after a while.
   package func later(milliseconds: UInt32, _ body: @escaping () -> Void) {
     let source = milliseconds == 0 ? g_idle_source_new() : g_timeout_source_new(milliseconds)

@@ -182,4 +182,29 @@ import Testing
     #expect(result.output.contains("the variable http_proxy holds no address of a proxy"), "\(result)")
     #expect(!(result.output + result.errors).contains("s3cr"), "\(result)")
   }
+
+  /// An address that may be written in another way leads one way only.
+  @Test func whoIsAskedByAnotherSpellingIsNotToldThePassword() throws {
+    let result = try run(
+      "407",
+      """
+      mkdir other
+      (cd other && exec python3 ../proxy.py 407) & origin=$!
+      while [ ! -s other/port ]; do sleep 0.05; done
+      export http_proxy=http://ada:secret@127.0.0.1:$port
+      no_proxy=::/0 nbridge run ask.js http://[::ffff:127.0.0.1]:$(cat other/port)/
+      no_proxy=127.0.0.0/8 nbridge run ask.js http://[::ffff:127.0.0.1]:$(cat other/port)/
+      kill $origin
+      cat other/seen
+      echo proxy: $(cat seen)
+      """)
+    #expect(
+      result.output == """
+        200 proxy
+        200 proxy
+        GET / HTTP/1.1
+        proxy: GET http Proxy-Authorization: Basic YWRhOnNlY3JldA==
+
+        """, "\(result)")
+  }
 }

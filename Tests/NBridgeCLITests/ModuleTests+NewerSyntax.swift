@@ -195,4 +195,18 @@ extension ModuleTests {
         """,
       ], run: "nbridge run ok.ts", output: "7 6\n1 2 7 a@b.c @x @1\n"),
   ]
+
+  /// What seem to be decorators, one in the other: of no class, and deeper than a stack.
+  @Test(arguments: [30_000, 60]) func decoratorsOfNothingAreAnError(_ depth: Int) throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    let open = String(repeating: "@(", count: depth)
+    try runner.write([
+      "a.js": open, "b.js": open + "x" + String(repeating: ")", count: depth) + " class A {}",
+      "c.mjs": "export {};" + open,
+      "d.js": "const s = '@('; class A { @(() => {}) m() {} }; console.log('ran');",
+    ])
+    let result = try runner.shell("for f in a.js b.js c.mjs d.js; do nbridge run $f; echo $?; done")
+    #expect(result.output == "1\n1\n1\nran\n0\n", "\(result)")
+  }
 }

@@ -65,6 +65,23 @@ import Testing
     #expect(lines.count == wanted.count)
   }
 
+  /// Starting one is an answer at once, which does not wait for a loop that is late.
+  @Test func childrenStartHoweverLateTheLoopIs() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write([
+      "main.mjs": """
+      import { spawn } from "node:child_process";
+      for (const end = performance.now() + 60; performance.now() < end;);
+      const codes = [];
+      for (let i = 0; i < 20; i++) codes.push(new Promise((done) => spawn("true").on("close", done)));
+      console.log((await Promise.all(codes)).join(""));
+      """
+    ])
+    let result = try runner.shell("nbridge run --permissions '\(Self.processes)' main.mjs")
+    #expect(result.output == String(repeating: "0", count: 20) + "\n", "\(result)")
+  }
+
   /// What is not permitted is not there, or says what to add.
   @Test func processesKeepTheirPermissions() throws {
     let runner = try CommandRunner()

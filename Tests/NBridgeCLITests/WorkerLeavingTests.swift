@@ -32,6 +32,9 @@ import Testing
     worker: `const w = new Worker("data:text/javascript,postMessage(1)");
       await new Promise((r) => { w.onmessage = r; });`,
     keys: "await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign']);",
+    digest: `const b = new Uint8Array(16 << 20);
+      postMessage(1);
+      for (;;) crypto.subtle.digest("SHA-1", b).catch(() => {});`,
     gzip: "new Response(new Response('x').body.pipeThrough(new CompressionStream('gzip'))).arrayBuffer();",
     timers: "setInterval(() => {}, 1000);",
     """

@@ -15,6 +15,15 @@ import Testing
     hex(key.withUnsafeBytes { key in bytes.withUnsafeBytes { crypto.hmac(key: key, $0) } })
   }
 
+  /// Its writer has gone.
+  @Test func aMessageThatNeverComesWholeIsNoMessage() throws {
+    let level = FillLevel()
+    level.rise(to: 3)
+    level.end()
+    #expect(try level.wait(past: 2) == 3)
+    #expect(throws: CryptoFault.self) { try level.wait(past: 3) }
+  }
+
   /// FIPS 180-4's own examples (NIST, "SHA256.pdf").
   @Test func hashesOfOneTwoAndManyBlocks() {
     #expect(
@@ -123,4 +132,6 @@ import Testing
 }
 
 /// Bytes as hexadecimal digits.
-func hex(_ bytes: [UInt8]) -> String { bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+func hex(_ bytes: [UInt8]) -> String {
+  bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+}

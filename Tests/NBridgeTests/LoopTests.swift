@@ -180,4 +180,37 @@ import Testing
       "nbridge.probe.stuck(); nbridge.probe.never(); setTimeout(() => exit(5), 1)")
     #expect(result.status == ExitStatus(5))
   }
+
+  /// Each answer is there at once.
+  @Test func whoWorksOnEachAnswerLetsTimersIn() async {
+    var harness = harness
+    harness.usesRealTime = true
+    let result = await harness.run(
+      """
+      let ticks = 0;
+      const timer = setInterval(() => ticks++, 1);
+      for (let i = 0; i < 64; i++) {
+        await nbridge.probe.answer();
+        for (const end = performance.now() + 5; performance.now() < end;);
+      }
+      clearInterval(timer);
+      console.log(ticks > 1 ? "they came" : ticks);
+      """)
+    #expect(result.output == "they came\n", "\(result)")
+  }
+
+  /// Some of them wait for the loop, which the script kept from its turn.
+  @Test func answersKeepTheirOrderWhereTheLoopIsLate() async {
+    var harness = harness
+    harness.usesRealTime = true
+    let result = await harness.run(
+      """
+      for (const end = performance.now() + 60; performance.now() < end;);
+      const order = [];
+      const calls = Array.from({ length: 100 }, (_, i) => nbridge.probe.hello({ name: `${i}` }));
+      await Promise.all(calls.map((call) => call.then((text) => order.push(+text.slice(7, -1)))));
+      console.log(order.length, order.every((number, i) => number === i));
+      """)
+    #expect(result.output == "100 true\n", "\(result)")
+  }
 }

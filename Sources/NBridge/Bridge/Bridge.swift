@@ -22,6 +22,7 @@ final class Bridge: SessionClient {
   var onFailure: (JSException) -> Void = { _ in }
 
   private let loop: EventLoop
+  private let answerWeight = EventLoop.answerWeight
   private let sink: WireSink
 
   init(context: JSContext, session: CallSession) {
@@ -102,7 +103,7 @@ final class Bridge: SessionClient {
   private func takesLongWay(_ action: SessionAction) -> Bool {
     if session.isWatched.memory.pointee || action.isDenied.memory.pointee { return true }
     let answers = loop.inlineAnswers.memory
-    answers.pointee &+= 1
+    answers.pointee &+= answerWeight
     return answers.pointee == 0 && session.isNowOverdue()
   }
 
@@ -240,11 +241,13 @@ final class Bridge: SessionClient {
       registers.answer(.value)
       return frame.make(text)
     case .bytes(let bytes):
+      loop.lookNext()
       registers.answer(.value)
       return context.make(bytes)
     case .text:
       defer { sink.reset() }
       guard sink.attachments.isEmpty else {
+        loop.lookNext()
         registers.answer(.mixed)
         var reply = Reply(sink)
         return reply.take(in: context)

@@ -13,7 +13,7 @@ internal import NBridgePlugin
 /// | 1 | native | its slot, when pending |
 /// | 2 | script | the next call's timeout in milliseconds, 0 for none |
 /// | 3 – 5 | native | what `bind` tells of an action |
-/// | 6 | script | 1 when the next watch lets the program end |
+/// | 6 | script | 1 when the next watch lets the program end; 2 when the next answer is wanted at once |
 /// | 7 | native | how often processes of isolated plugins have ended |
 /// | 8 … | native | slot and kind of each reply that `settle` is called with |
 struct CallRegisters {
@@ -63,7 +63,7 @@ struct CallRegisters {
       cells[2] = 0
     }
     if cells[6] != 0 {
-      control.letsGo = true
+      (control.letsGo, control.isWantedAtOnce) = (cells[6] == 1, cells[6] == 2)
       cells[6] = 0
     }
     return control

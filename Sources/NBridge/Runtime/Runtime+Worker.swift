@@ -83,7 +83,10 @@ extension Runtime {
   fileprivate func readFile(_ address: String) throws -> (path: String, text: String) {
     guard let url = FileURL(address) else {
       throw ScriptFileError(
-        "'\(address)' can't be run: a worker's script has a file:, data: or blob: URL that is not revoked")
+        """
+        '\(ConcealedURL.text(address))' can't be run: a worker's script has a file:, data: or blob: URL that \
+        is not revoked
+        """)
     }
     let scope = ModuleScope(
       bundle: options.bundle, options.permissions, sealed: options.sealed(container),

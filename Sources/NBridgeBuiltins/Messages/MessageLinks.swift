@@ -30,6 +30,8 @@ package final class MessageLinks {
   private var nextThing = 0
   /// Bytes up to so many are copied; more are lent, and keep the engine that they are of.
   private static let largestCopied = 1 << 20
+  /// The memory that others have lent to this engine.
+  private var borrowed = BorrowedMemory()
 
   package init(_ context: JSContext, _ loop: EventLoop, _ group: EngineGroup) {
     (self.context, self.loop, self.group) = (context, loop, group)
@@ -101,6 +103,9 @@ package final class MessageLinks {
     }
   }
 
+  /// Whether nothing waits at an end, and nothing will come.
+  func isOver(_ number: UInt32) -> Bool { links[number]?.queue.isOver ?? false }
+
   /// Has the engine told of what waits at an end: it did not listen before.
   func tellAgain(_ number: UInt32) { links[number]?.queue.tellAgain() }
 
@@ -121,6 +126,8 @@ package final class MessageLinks {
         return source.count
       }
     }
+    // What was lent to this engine is handed on: a loan of a loan would keep all who had it.
+    if let storage = borrowed.storage(of: source) { return Bytes(storage: storage) }
     let lent = LentValue(JSHandle(value, in: context))
     return Bytes(storage: Bytes.Storage(source, isLent: true) { [mailbox] in mailbox.letGo(lent) })
   }
@@ -194,6 +201,7 @@ package final class MessageLinks {
     var bytes = incoming.blocks[nextBlock]
     nextBlock += 1
     if incoming.isForMany, !isFrozen { bytes = Bytes(copying: bytes) }
+    if bytes.count > Self.largestCopied { borrowed.add(bytes.storage) }
     return bytes.withUnsafeBytes { context.makeBytes(over: $0, keeping: bytes.storage) }
   }
 

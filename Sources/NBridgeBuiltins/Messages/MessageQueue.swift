@@ -68,6 +68,11 @@ final class MessageQueue: Sendable {
     for _ in 0..<count { owner.mailbox.notify(owner.number) }
   }
 
+  /// Whether the owner has only to be told of the end.
+  var isOver: Bool {
+    state.withLock { $0.isEnded && !$0.isEndTold && $0.first == $0.parcels.count }
+  }
+
   func take() -> Found {
     state.withLock { state in
       if state.first < state.parcels.count, let parcel = state.parcels[state.first] {
@@ -88,10 +93,11 @@ final class MessageQueue: Sendable {
     }
   }
 
-  /// Drops what waits, and all that comes.
-  func close() {
-    // Outside of the lock: ports in what is dropped have queues of their own, and end.
-    _ = state.withLock { state in
+  /// Drops what waits, which it answers, and all that comes.
+  @discardableResult
+  func close() -> [Parcel?] {
+    // Not inside of the lock: ports in what is dropped have queues of their own, and end.
+    state.withLock { state in
       defer { (state.parcels, state.first, state.owner, state.isClosed) = ([], 0, nil, true) }
       return state.parcels
     }

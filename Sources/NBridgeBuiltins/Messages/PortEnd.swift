@@ -14,9 +14,21 @@ package struct PortEnd: Sendable {
   }
 
   /// Ends the channel. The other end still gets what was sent.
+  ///
+  /// What waits here may have other ends with it, and what waits at these more: they are closed one behind
+  /// the other, for a script may make a chain of them that is deeper than any stack.
   package func close() {
-    incoming.close()
+    var dropped = closeAlone()
+    while let parcel = dropped.popLast() {
+      for ticket in parcel?.ports ?? [] { if let end = ticket.take() { dropped += end.closeAlone() } }
+    }
+  }
+
+  /// Answers what nobody gets any more.
+  private func closeAlone() -> [Parcel?] {
+    let dropped = incoming.close()
     outgoing.end()
+    return dropped
   }
 }
 

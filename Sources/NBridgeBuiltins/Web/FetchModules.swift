@@ -74,6 +74,7 @@ package enum FetchModules {
         .export("headersInternals", of: "headers", as: "headers"),
         .module("messagebodies", as: "bodies"), pairs, texts, mimeTypes, notCloneable, idl,
         .exports(["showsFields", "fieldsOf", "compares"], of: "contents"),
+        .later("blobURLs", of: "bloburls", as: "blobURLs"),
       ]
     ) { host, services throws(JSException) in host.addBaseURL(services) },
     BuiltinModule(

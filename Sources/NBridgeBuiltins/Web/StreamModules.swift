@@ -10,7 +10,8 @@ package enum StreamModules {
 
   package static let all: [BuiltinModule] = [
     BuiltinModule(
-      name: "streamcore", source: { Scripts.streamcore_js }, needs: [.exports(["finish"], of: "idl")]),
+      name: "streamcore", source: { Scripts.streamcore_js }, needs: [.exports(["finish"], of: "idl")]
+    ) { host, services throws(JSException) in host.addTask(services) },
     BuiltinModule(
       name: "queuing", source: { Scripts.queuing_js },
       globals: ["CountQueuingStrategy", "ByteLengthQueuingStrategy"],

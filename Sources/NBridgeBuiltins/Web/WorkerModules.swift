@@ -119,6 +119,9 @@ enum LinkHost {
       links.close(number(frame[0]))
       return frame.undefined
     }
+    native.function("isOver") { [unowned links] frame throws(JSException) in
+      frame.make(links.isOver(number(frame[0])))
+    }
     native.function("tellAgain") { [unowned links] frame throws(JSException) in
       links.tellAgain(number(frame[0]))
       return frame.undefined

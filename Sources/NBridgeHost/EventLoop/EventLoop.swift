@@ -53,18 +53,19 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
   var awaitedReplies = 0
 
   // When a script goes on and on with answers that are there at once: see ``isOverdue``.
-  /// Counts them; each time it is 0 again, the loop is asked.
+  /// Counts them by ``answerWeight``; each time it is 0 again, the clock is looked at.
   package let inlineAnswers = MemoryCell<UInt8>(0)
-  private var rounds: UInt = 0
-  private var roundsSeen = UInt.max
-  private var stretch = Stretch()
+  /// Each sixteenth looks.
+  package static let answerWeight: UInt8 = 16
+  /// The time since the last round began.
+  private var round = Stretch()
+  private var isBehind = false
 
   /// A time in which a script runs without its timers and events.
   struct Stretch {
-    private let start = g_get_monotonic_time()
-    /// In microseconds.
-    private static let longest = 20_000
-    var isOver: Bool { g_get_monotonic_time() - start > Self.longest }
+    private let start = MonotonicTime.coarseNanoseconds
+    private static let longest = 20_000_000
+    var isOver: Bool { MonotonicTime.coarseNanoseconds - start > Self.longest }
   }
 
   private struct Remote {
@@ -79,7 +80,8 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
     case closure(@Sendable () -> Void)
   }
 
-  /// Jobs, replies, timers: so many rounds, then the engine's own timers get their turn.
+  /// Jobs, replies, timers: so many rounds, or a ``Stretch``, then the engine's own timers and what else
+  /// the context has get their turn.
   private static let roundsPerDispatch = 64
   /// Below GLib's default (0), or an always-ready loop would starve the engine's timers.
   static let priority: Int32 = 200
@@ -140,18 +142,21 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
 
   /// Whether the loop should have its turn before the answer that is just there: a script that awaits one
   /// such answer after the other would never come back to it. Asked for each; looks at the clock now and
-  /// then.
+  /// then. What is asked behind one that waits has to wait, too: answers keep their order.
   @inline(__always)
   var isOverdue: Bool {
-    inlineAnswers.memory.pointee &+= 1
+    inlineAnswers.memory.pointee &+= Self.answerWeight
     return inlineAnswers.memory.pointee == 0 && hasNotTurned()
   }
 
   package func hasNotTurned() -> Bool {
-    guard rounds != roundsSeen || stretch.isOver else { return false }
-    defer { (roundsSeen, stretch) = (rounds, Stretch()) }
-    return rounds == roundsSeen
+    isBehind = isBehind || round.isOver
+    if isBehind { lookNext() }
+    return isBehind
   }
+
+  /// Has the next answer look at the clock, however few there were.
+  package func lookNext() { inlineAnswers.memory.pointee = 0 &- Self.answerWeight }
 
   /// How many jobs wait for the loop's thread.
   package var waitingJobs: Int { local.count }
@@ -328,12 +333,13 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
   /// What GLib calls when the source is ready.
   package func dispatch() {
     if isPaused(1) { return }
+    let stretch = Stretch()
     for _ in 0..<Self.roundsPerDispatch {
-      rounds &+= 1
+      (round, isBehind) = (Stretch(), false)
       runJobs()
       finishRound()
       if runTimers() { finishRound() }
-      guard hasWork else { break }
+      guard hasWork, !stretch.isOver else { break }
     }
   }
 

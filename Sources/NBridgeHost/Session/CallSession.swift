@@ -21,6 +21,8 @@ package struct CallControl {
   package var timeout: Int?
   /// Whether a watch lets the program end although its declaration would hold it.
   package var letsGo = false
+  /// Whether the caller can't wait for an answer that is there: the loop may be as late as it is.
+  package var isWantedAtOnce = false
   /// The plugin that calls, for the ledger and traces; nil for a script.
   package var caller: String?
 
@@ -127,7 +129,7 @@ package final class CallSession {
     let begun = run(action, input, control)
     guard isOverdue || loop.isOverdue else { return begun }
     isOverdue = false
-    return postponed(begun, action, control)
+    return control.isWantedAtOnce ? begun : postponed(begun, action, control)
   }
 
   /// An answer that is there waits for the loop's next round, so that timers and events have their turn.

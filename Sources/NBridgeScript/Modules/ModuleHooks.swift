@@ -194,7 +194,7 @@ struct ModuleHooks {
     guard scheme == "file" else {
       return failure(
         """
-        '\(name)' can't be imported: modules come from files, and nothing is loaded by '\(scheme):'; save it \
+        '\(ConcealedURL.text(name))' can't be imported: modules come from files, and nothing is loaded by '\(scheme):'; save it \
         beside the program, or install its package
         """)
     }

@@ -3,8 +3,9 @@
 /// Origins: `https://example.org`, `http://127.0.0.1:8080`, `http://localhost:*`, `https://api.*`.
 enum OriginScope {
   static let expected = """
-    is no origin, as fetch:https://example.org, and no beginning of one with a '*' at its end; letters \
-    beyond ASCII as URL.origin writes them (xn--…)
+    is no origin, as fetch:https://example.org, and no beginning of one with a '*' at its end; an address \
+    of IPv6 is whole there, as fetch:http://[2001:db8::1]:*, and letters beyond ASCII are as URL.origin \
+    writes them (xn--…)
     """
 
   /// Nil for what is no origin, nor the beginning of one.
@@ -45,39 +46,21 @@ enum OriginScope {
     return "https://".hasPrefix(text) || "http://".hasPrefix(text) ? text : nil
   }
 
-  /// Whether a host may begin so.
+  /// Whether a host may begin so. No address of IPv6: it has many spellings, and what begins one of them does
+  /// not begin the others.
   private static func isBeginning(_ text: Substring) -> Bool {
-    if text.hasPrefix("[") { return isBeginningOfAddress(text.dropFirst()) }
     // A name has no empty part.
-    if text.hasPrefix(".") || text.contains("..") { return false }
+    if text.hasPrefix("[") || text.hasPrefix(".") || text.contains("..") { return false }
     // Of this machine's own network no other address is written.
     if text.hasPrefix("127.") && !"127.0.0.1".hasPrefix(text) { return false }
     return text.isEmpty || ServerHost.canonical(text + "a") != nil
   }
 
-  /// Whether an address of IPv6 may begin so, as URLs write it (RFC 5952, 4) or with all its zeros: none
-  /// stand before a number, nor beside `::`, which is two and more; those of IPv4 are not written so.
-  private static func isBeginningOfAddress(_ text: Substring) -> Bool {
-    let groups = text.split(separator: ":", omittingEmptySubsequences: false)
-    let isGroup = { (group: Substring) in
-      group.count <= 4 && group.allSatisfy(\.isHexDigit) && (group == "0" || !group.hasPrefix("0"))
-    }
-    guard text.utf8.allSatisfy({ $0 < 0x80 }), groups.allSatisfy(isGroup) else { return false }
-    if text.isEmpty || text == ":" || text == "::" { return true }
-    let pauses = text.split(separator: "::", omittingEmptySubsequences: false).count - 1
-    if pauses == 0 { return groups.count <= 8 && !text.hasPrefix(":") }
-    let hasZeros = text.hasPrefix("0::") || text.contains("::0") || text.contains(":0:")
-    let written = groups.count { !$0.isEmpty }
-    return pauses == 1 && !text.contains(":::") && !hasZeros && written <= 6 && !text.hasPrefix("::ffff")
-  }
-
   /// Whether a beginning, which forbids, would miss what it may be meant for: an address of IPv4 in another
-  /// way than URLs write it, as `0x7f`, `0177.`, `2130706433` or `[::ff`. Others begin so, too.
+  /// way than URLs write it, as `0x7f`, `0177.` or `2130706433`. Names begin so, too.
   static func misses(_ scope: String) -> Bool {
     let halves = scope.lowercased().split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
-    guard scope.hasSuffix("*"), halves.count == 2 else { return false }
-    let host = halves[1].dropLast()
-    return host.hasPrefix("[::f") && "[::ffff:".hasPrefix(host) || ServerHost.isOtherNumber(host)
+    return scope.hasSuffix("*") && halves.count == 2 && ServerHost.isOtherNumber(halves[1].dropLast())
   }
 
   /// The host, and what follows it.
@@ -89,7 +72,8 @@ enum OriginScope {
     return (text[..<end], text[end...])
   }
 
-  /// An origin without a port has its scheme's, which may be named, too; this machine has all its names.
+  /// An origin without a port has its scheme's, which may be named, too; this machine has all its names, and
+  /// a whole name may have a dot behind it.
   static func names(_ scope: String, _ origin: String) -> Bool {
     guard scope.utf8.last == UInt8(ascii: "*") else { return scope == origin }
     let start = String(scope.dropLast())
@@ -99,13 +83,10 @@ enum OriginScope {
   private static func spellings(of origin: String) -> [String] {
     for (scheme, usual) in [("http://", ":80"), ("https://", ":443")] where origin.hasPrefix(scheme) {
       let (host, rest) = split(origin.dropFirst(scheme.count))
-      let names = host == "127.0.0.1" ? ownNames : [String(host)] + ServerHost.withZeros(host)
-      return names.map { scheme + $0 + (rest.isEmpty ? usual : String(rest)) }
+      let names = host == "127.0.0.1" ? ["127.0.0.1", "localhost", "0.0.0.0"] : [String(host)]
+      let port = rest.isEmpty ? usual : String(rest)
+      return names.flatMap { [scheme + $0 + port, scheme + $0 + "." + port] }
     }
     return [origin]
   }
-
-  private static let ownNames =
-    ["127.0.0.1", "localhost", "[::1]", "[::]", "0.0.0.0"]
-    + ["[::1]", "[::]"].flatMap { ServerHost.withZeros($0) }
 }

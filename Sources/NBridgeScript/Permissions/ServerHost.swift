@@ -30,16 +30,6 @@ enum ServerHost {
     return parts.contains { $0.hasPrefix("0") && $0.count > 1 || $0.count > 3 || Int($0) ?? 0 > 255 }
   }
 
-  /// An address of IPv6 in brackets with all its zeros, also in brackets; nothing for other hosts.
-  static func withZeros(_ host: some StringProtocol) -> [String] {
-    var bytes = [UInt8](repeating: 0, count: 16)
-    guard host.hasPrefix("["), inet_pton(AF_INET6, String(host.dropFirst().dropLast()), &bytes) == 1 else {
-      return []
-    }
-    let groups = stride(from: 0, to: 16, by: 2).map { Int(bytes[$0]) << 8 | Int(bytes[$0 + 1]) }
-    return ["[" + groups.map { String($0, radix: 16) }.joined(separator: ":") + "]"]
-  }
-
   /// As it stands before a port.
   static func bracketed(_ host: String) -> String { host.contains(":") ? "[\(host)]" : host }
 

@@ -38,8 +38,7 @@ extension NewerSyntax {
       }
       if isInClassBody, member(found) { return }
     }
-    self = kept
-    tokens.next()
+    if retry(from: kept) { tokens.next() }
   }
 
   /// `@a.b.c(…)`, `@(…)`: from its sign to its end.

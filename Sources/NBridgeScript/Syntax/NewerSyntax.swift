@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import NBridgeSystem
+
 /// Puts what esbuild 0.17 and ``LoweredText`` can read in the place of syntax that the language has since
 /// lately: `using`, `accessor` and decorators. Goes by tokens alone, so that TypeScript may stand around it.
 /// Lines stay.
@@ -13,6 +15,13 @@ struct NewerSyntax {
   /// Heads of classes whose body is to come.
   private var heads: [Head] = []
   private var hasFound = false
+  private let stack = StackSpace()
+  /// Whether brackets stand in one another deeper than the stack has room for: then nothing is replaced.
+  private(set) var isTooDeep = false
+  /// How often what seemed to be decorators was read again, as something else. Where they stand in one
+  /// another, each would double the work.
+  private var retries = 0
+  private static let mostRetries = 16
 
   enum Bracket { case classBody, other }
 
@@ -28,7 +37,7 @@ struct NewerSyntax {
     guard NewerWords.mayBe(in: text, takesDecorators: takesDecorators) else { return nil }
     var syntax = Self(text, takesDecorators)
     while !syntax.tokens.isAtEnd { syntax.step() }
-    return syntax.hasFound ? EditedText(syntax.edits) : nil
+    return syntax.hasFound && !syntax.isTooDeep ? EditedText(syntax.edits) : nil
   }
 
   private init(_ text: String, _ takesDecorators: Bool) {
@@ -82,6 +91,11 @@ struct NewerSyntax {
 
   /// Reads what stands in brackets, and them.
   mutating func group() {
+    guard stack.hasRoom else {
+      isTooDeep = true
+      while !tokens.isAtEnd { tokens.next() }
+      return
+    }
     let depth = open.count
     repeat { step() } while !tokens.isAtEnd && open.count > depth
   }
@@ -94,6 +108,15 @@ struct NewerSyntax {
   }
 
   mutating func note() { hasFound = true }
+
+  /// Goes back to how it was before, at most so often; answers whether it did.
+  mutating func retry(from kept: Self) -> Bool {
+    guard !isTooDeep, retries < Self.mostRetries else { return false }
+    let count = retries + 1
+    self = kept
+    retries = count
+    return true
+  }
 
   // MARK: - using
 

@@ -282,4 +282,24 @@ import Testing
         (try? String(contentsOfFile: "\(folder)/\($0)/comm", encoding: .utf8)) == name + "\n"
       })
   }
+
+  /// Each port waits at the next one, and nobody takes it.
+  @Test func aChainOfPortsThatIsDroppedIsNotFollowedOnTheStack() async {
+    let result = await WorkerHarness.run(
+      """
+      const worker = spawn(() => { onmessage = (e) => postMessage(null, [...e.ports]); });
+      const ends = [];
+      for (let i = 0; i < 20000; i++) {
+        const { port1, port2 } = new MessageChannel();
+        ends.push(port1, port2);
+      }
+      worker.postMessage(null, ends);
+      const ports = await new Promise((done) => { worker.onmessage = (e) => done(e.ports); });
+      worker.terminate();
+      for (let i = 2; i < ports.length; i += 2) ports[i].postMessage(null, [ports[i - 1]]);
+      ports.at(-1).close();
+      console.log("closed");
+      """)
+    #expect(result.output == "closed\n" && result.status == .success, "\(result)")
+  }
 }

@@ -104,12 +104,13 @@ import Testing
     #expect(RealPath.inRealFolder(folder / "link/s") == RealPath.inRealFolder(folder / "real/s"))
   }
 
-  /// The scheme's own port, too, and an address of IPv6 with the zeros that URLs leave out.
+  /// The scheme's own port, too, and the dot behind a whole name.
   @Test(arguments: [
     ("http://a.test:80*", "http://a.test"), ("http://a.test:8*", "http://a.test"),
     ("https://a.test:44*", "https://a.test"), ("http://localhost:80*", "http://127.0.0.1"),
-    ("http://[2001:db8:0:0:*", "http://[2001:db8::1]:9100"), ("http://[2001:db8:0*", "http://[2001:db8::1]"),
-    ("http://[1:0:0:0:0:1*", "http://[1::1:0:0]"), ("http://[0:0:*", "http://127.0.0.1:9100"),
+    ("http://localhost.*", "http://127.0.0.1:9100"), ("http://a.test.*", "http://a.test:9100"),
+    ("http://[2001:db8:0:0::1]:*", "http://[2001:db8::1]:9100"),
+    ("http://[2001:db8::1]:80*", "http://[2001:db8::1]"),
   ])
   func aBeginningNamesWhatIsLeftOut(_ scope: String, _ origin: String) {
     #expect(ServerScope.problem("http.fetch:" + scope, isDenial: true) == nil)
@@ -119,24 +120,23 @@ import Testing
   }
 
   /// Other ways of writing an address of IPv4: an entry that forbids would miss it; names begin so, too.
-  @Test(arguments: ["0x7f*", "0x7F.0*", "0177.*", "2130706433*", "127.00*", "256.*", "12306.*", "[::f*"])
+  @Test(arguments: ["0x7f*", "0x7F.0*", "0177.*", "2130706433*", "127.00*", "256.*", "12306.*"])
   func aBeginningThatIsAnotherNumberForbidsNothingWithoutAWord(_ host: String) {
     #expect(ServerScope.problem("http.fetch:http://" + host, isDenial: true) != nil)
     #expect((ServerScope.problem("http.fetch:http://" + host) == nil) != host.hasPrefix("127."))
   }
 
   @Test(arguments: [
-    "[::ffff:*", "[::ffff*", "[0::1*", "[00*", "[2001:0db8*", "[12345*", "[1::2::3*", "[:::*",
-    "[1:2:3:4:5:6:7:8:9*", "[1::0:2*", "[1:0::2*", "[:1*", "[1::2:3:4:5:6:7*", "[1:0:0:2:3::4*", "a..b*",
-    "a.test..*", ".*", "a:65536*", "a:0*",
+    "[*", "[:*", "[::*", "[::1*", "[::102*", "[fd00:*", "[::ffff:*", "[0:0:0:0:0:ffff:*", "[2001:0db8*",
+    "[2001:db8:*", "[1:2:3:4:5:6:7:8*", "[::g]:*", "a..b*", "a.test..*", ".*", "a:65536*", "a:0*",
   ])
   func aBeginningThatNoOriginHasKeepsTheProgramFromStarting(_ host: String) {
     #expect(ServerScope.problem("http.fetch:http://" + host) != nil)
   }
 
   @Test(arguments: [
-    "10.*", "192.168.0.*", "1password.*", "0x.org*", "[fd00:*", "2*", "[*", "[:*", "[::*", "[::1*",
-    "[2001:db8:*", "[0*", "[0:0:*", "[2001:db8:0:0:*", "[1:0:2*", "[1:2:3:4:5:6:7:8*", "a.*", "a*",
+    "10.*", "192.168.0.*", "1password.*", "0x.org*", "2*", "[::1]*", "[fd00::1]:*", "[fd00::1]:80*", "a.*",
+    "a*",
   ])
   func aBeginningThatOriginsHaveIsOne(_ host: String) {
     #expect(ServerScope.problem("http.fetch:http://" + host) == nil)

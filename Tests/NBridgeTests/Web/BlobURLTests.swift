@@ -43,4 +43,17 @@ import Testing
     let seen = "true text/plain true\nTypeError true TypeError\nTypeError y\ngone\n"
     #expect(result.output == seen && result.status == .success, "\(result)")
   }
+
+  /// URL standard, 4.1: a URL that was parsed keeps the Blob.
+  @Test func aRequestKeepsWhatItsAddressNamed() async {
+    let result = await ScriptHarness(plugins: []).run(
+      """
+      const url = URL.createObjectURL(new Blob(["kept"]));
+      const request = new Request(url), copy = request.clone(), other = new Request(request);
+      URL.revokeObjectURL(url);
+      for (const one of [request, copy, other]) console.log(await (await fetch(one)).text());
+      console.log(await fetch(url).catch((error) => error.name));
+      """)
+    #expect(result.output == "kept\nkept\nkept\nTypeError\n", "\(result)")
+  }
 }

@@ -181,4 +181,24 @@ import Testing
       """)
     #expect(result.output == "object [object CompressionStream]\n", "\(result)")
   }
+
+  /// All of it is there at once.
+  @Test(arguments: [
+    "new Blob([small]).stream().pipeThrough(new DecompressionStream('gzip'))", "big.stream()",
+  ])
+  func whoReadsPieceByPieceLetsTimersIn(_ stream: String) async {
+    let result = await Self.harness.run(
+      """
+      const big = new Blob([new Uint8Array(4 << 20)]);
+      const small = await new Response(big.stream().pipeThrough(new CompressionStream("gzip"))).bytes();
+      let isTold = false, before = 0, all = 0;
+      setTimeout(() => { isTold = true; });
+      for await (const piece of \(stream)) {
+        if (!isTold) before++;
+        all += piece.length;
+      }
+      console.log(all === 4 << 20, isTold, before < 20);
+      """)
+    #expect(result.output == "true true true\n", "\(result)")
+  }
 }

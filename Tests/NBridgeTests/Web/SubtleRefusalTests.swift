@@ -179,4 +179,22 @@ import Testing
       """)
     #expect(made == "48 40 AAcOFRwjKjE4P0ZNVFtiaQ decrypt\n")
   }
+
+  /// OpenSSL makes keys of these, and verifies nothing with them.
+  @Test func anExponentThatNoKeyIsUsedWithMakesNone() async {
+    let made = await Self.run(
+      """
+      const make = (modulusLength, count) => subtle.generateKey({
+        name: "RSASSA-PKCS1-v1_5", hash: "SHA-256", modulusLength,
+        publicExponent: new Uint8Array(count).fill(255) }, true, ["sign", "verify"]);
+      const use = async ([length, count]) => {
+        const pair = await make(length, count).catch((error) => error.name);
+        if (typeof pair === "string") return pair;
+        const mark = await subtle.sign("RSASSA-PKCS1-v1_5", pair.privateKey, new Uint8Array(3));
+        return subtle.verify("RSASSA-PKCS1-v1_5", pair.publicKey, mark, new Uint8Array(3));
+      };
+      for (const one of [[1024, 300], [1024, 128], [1024, 9], [1024, 4], [3080, 9]]) console.log(await use(one));
+      """)
+    #expect(made == "OperationError\nOperationError\ntrue\ntrue\nOperationError\n", "\(made)")
+  }
 }

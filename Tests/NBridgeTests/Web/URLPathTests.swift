@@ -71,4 +71,15 @@ import Testing
 
         """, "\(seen)")
   }
+
+  /// In a time that grows as they do: with the square of it this would take minutes.
+  @Test func manySegmentsAreTakenBack() async {
+    let seen = await ScriptHarness(plugins: []).run(
+      """
+      const away = "a/".repeat(1000000);
+      console.log(new URL("http://a/" + away + "../".repeat(1000000)).href,
+        new URL("../".repeat(999999) + "b", "http://a/" + away).href);
+      """)
+    #expect(seen.output == "http://a/ http://a/a/b\n", "\(seen)")
+  }
 }

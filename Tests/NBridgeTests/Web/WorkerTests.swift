@@ -380,4 +380,27 @@ import Testing
       plugins: [ProbePlugin()])
     #expect(without.output == "[]\n", "\(without)")
   }
+
+  /// HTML, 9.4.4: "close" comes whether anybody listens for messages or not.
+  @Test func aPortThatNobodyListensAtIsToldOfItsEnd() async {
+    let result = await WorkerHarness.run(
+      """
+      const worker = spawn(() => { onmessage = ({ data, ports: [port] }) => {
+        if (data) port.postMessage("last");
+        port.close();
+      }; });
+      for (const says of [false, true]) {
+        const { port1, port2 } = new MessageChannel();
+        const closed = new Promise((done) => port1.addEventListener("close", done));
+        worker.postMessage(says, [port2]);
+        if (says) {
+          port1.onmessage = ({ data }) => console.log(data);
+        }
+        await closed;
+        console.log("closed");
+      }
+      worker.terminate();
+      """)
+    #expect(result.output == "closed\nlast\nclosed\n", "\(result)")
+  }
 }

@@ -72,4 +72,25 @@ import Testing
         """)
     #expect(result.output == "sent\n", "\(result)")
   }
+
+  /// Each piece is there when it is asked for.
+  @Test func whoWorksOnEachPieceLetsTimersIn() async throws {
+    let piece = [UInt8](repeating: 0, count: 1 << 20)
+    let server = try RawServer { _ in [.send("HTTP/1.1 200 OK\r\n\r\n"), .forever(piece)] }
+    let result = await FetchTests.run(
+      server,
+      """
+      let ticks = 0;
+      const timer = setInterval(() => ticks++, 1);
+      const reader = (await fetch(origin)).body.getReader();
+      for (let i = 0; i < 60; i++) {
+        await reader.read();
+        for (const end = performance.now() + 5; performance.now() < end;);
+      }
+      clearInterval(timer);
+      await reader.cancel();
+      console.log(ticks > 4 ? "they came" : ticks);
+      """)
+    #expect(result.output == "they came\n", "\(result)")
+  }
 }

@@ -291,4 +291,15 @@ import Testing
       """)
     #expect(result.output == "done\n" && kept.connectionCount == 1, "\(result) \(kept.connectionCount)")
   }
+
+  @Test func aReasonHasNoLineEndInIt() async throws {
+    let server = try RawServer { _ in [.send("HTTP/1.1 200 O\rK\r\nContent-Length: 0\r\n\r\n")] }
+    let result = await FetchTests.run(
+      server,
+      """
+      const answer = await fetch(origin).catch((error) => error);
+      console.log(answer instanceof Error || answer.statusText === "OK");
+      """)
+    #expect(result.output == "true\n", "\(result)")
+  }
 }

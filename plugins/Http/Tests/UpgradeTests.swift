@@ -330,4 +330,25 @@ import Testing
       """)
     #expect(result.output == "true\n", "\(result)")
   }
+
+  /// A body of 3 MB that nobody reads stands before what the client says then.
+  @Test func aRequestWithALongBodyOpensASocket() async throws {
+    let port = Int.random(in: 20_000..<30_000)
+    let folder = TemporaryFolder.make()
+    defer { TemporaryFolder.remove(folder) }
+    let program = Self.rawClient(port: port).replacing(
+      "\\r\\n\\r\\n\")", with: "\\r\\nContent-Length: 3000000\\r\\n\\r\\n\" + b\"x\" * 3000000)",
+      maxReplacements: 1)
+    let client = try ChildProcess.start("python3", ["-c", program], streams: [1: .file(folder + "/out")])
+    let result = await Self.run(
+      """
+      const server = await nbridge.http.serve({ port: \(port) }, (request) => {
+        const { socket, response } = nbridge.http.upgrade(request);
+        socket.onmessage = ({ data }) => { console.log(data); socket.close(); server.stop(); };
+        return response;
+      });
+      """)
+    #expect(result.output == "hi\n", "\(result)")
+    #expect(client.wait() == 0)
+  }
 }

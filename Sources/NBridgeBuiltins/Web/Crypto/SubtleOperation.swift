@@ -35,6 +35,9 @@ final class BytesBox: Sendable {
     self.level = level
   }
 
+  /// An engine that ends in the middle of writing takes its boxes with it.
+  deinit { level?.end() }
+
   var bytes: CryptoBytes? { held.withLock { $0 } }
   func drop() { held.withLock { $0 = nil } }
 }

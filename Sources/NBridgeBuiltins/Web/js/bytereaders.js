@@ -6,7 +6,7 @@
 ((host) => {
   "use strict";
   const { core, readables, readableCore, ByteController, bufferViews } = host;
-  const { react, rejected, resolved } = core;
+  const { PIECES_A_TURN, react, rejected, resolved, turn } = core;
   const { Readable } = readableCore;
   const { cloned, partsOf } = bufferViews;
   const Bytes = Uint8Array;
@@ -22,10 +22,13 @@
       if (bytes === undefined) close();
       else controller.enqueue(bytes);
     };
+    const takeNext = () => take(reader.next());
+    let count = 0;
     const controller = new ByteController(stream, {
       pull() {
         if (reader.next === undefined) return react(reader.read(), take);
-        try { return resolved(take(reader.next())); } catch (error) { return rejected(error); }
+        if (++count % PIECES_A_TURN === 0) return react(turn(), takeNext);
+        try { return resolved(takeNext()); } catch (error) { return rejected(error); }
       },
       cancel: (reason) => react(resolved(reader.cancel(reason)), core.noop),
     }, reader.ahead ?? 0, undefined);

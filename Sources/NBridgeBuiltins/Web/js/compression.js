@@ -6,7 +6,7 @@
   const { TypeError } = globalThis;
   const { isView } = ArrayBuffer;
   const { bufferLength, cloned, partsOf } = bufferViews;
-  const { finish, react } = core;
+  const { finish, PIECES_A_TURN, react, turn } = core;
 
   /** A copy of a chunk's bytes: what is read of it later must not change with the script's buffer. */
   const copyOf = (chunk, where) => {
@@ -34,7 +34,8 @@
       stream.enqueue(piece);
       const following = piece = nextOf(native, where);
       if (following !== undefined && stream.hasBackpressure) {
-        return react(stream.change, () => handOut(native, stream, where, following));
+        const goOn = () => handOut(native, stream, where, following);
+        return react(stream.change, ++native.count % PIECES_A_TURN === 0 ? () => react(turn(), goOn) : goOn);
       }
     }
     return undefined;
@@ -46,6 +47,7 @@
       throw new TypeError(`${where}: there is no format "${format}"; there are gzip, deflate, deflate-raw, brotli and zstd`);
     }
     if (typeof native === "string") throw new TypeError(`${where}: ${native}`);
+    native.count = 0;
     return transforms.create((chunk, stream) => {
       // The codec reads it where it is, and has to have it for so long.
       native.fed = copyOf(chunk, where);

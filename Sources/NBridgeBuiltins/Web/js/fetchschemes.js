@@ -75,8 +75,8 @@
     return { start, end: last < size ? last + 1 : size };
   };
 
-  const ofBlob = ({ url, method, list }) => {
-    const found = blobs.find(url);
+  const ofBlob = ({ url, method, list, blob: kept }) => {
+    const found = kept ?? blobs.find(url);
     if (found === undefined || method !== "GET") return rejected(failed("there is no such blob: URL, or it was revoked"));
     const bytes = blob.bytesOf(found), type = blob.typeOf(found), size = lengthOf(bytes);
     const wanted = headers.combined(list, "range");

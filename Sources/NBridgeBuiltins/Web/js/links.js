@@ -62,14 +62,16 @@
     try { write(link, message); } catch { native.send(link, ""); }
   };
 
+  const takeEnd = (pipe) => {
+    close(pipe);
+    end(pipe);
+  };
+
   const takeOne = (pipe) => {
     if (pipe.link === 0 || !pipe.isEnabled || pipe.owner === null) return;
     const text = native.take(pipe.link);
     if (text === undefined) return;
-    if (text === null) {
-      close(pipe);
-      return void end(pipe);
-    }
+    if (text === null) return takeEnd(pipe);
     let message = null;
     try { message = unpack(text); } catch {}
     receive(pipe.owner, message);
@@ -79,18 +81,16 @@
   const takeNow = (pipe) => {
     const text = native.take(pipe.link);
     if (typeof text === "string") return { message: open(unpack(text)).value };
-    if (text === null) {
-      close(pipe);
-      end(pipe);
-    }
+    if (text === null) takeEnd(pipe);
     return undefined;
   };
 
   /** Something has come. What is on its way from this engine comes first. */
   const arrive = (link) => {
     const pipe = known.get(link);
-    // One that is not enabled asks for it later.
-    if (pipe === undefined || !pipe.isEnabled) return;
+    if (pipe === undefined) return;
+    // One that is not enabled asks for what waits later; that nothing comes it learns now.
+    if (!pipe.isEnabled) return void (native.isOver(link) && takeEnd(pipe));
     if (pipe.due > 0 || pending(pipe) > 0) task(() => takeOne(pipe));
     else takeOne(pipe);
   };

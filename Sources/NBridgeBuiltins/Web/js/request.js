@@ -77,10 +77,13 @@
 
   // --- Request --------------------------------------------------------------------------------------------
 
+  /** That of a `blob:` URL, which may be revoked before it is fetched. */
+  const blobOf = (url) => (url[0] === "b" && texts.indexIn(url, "blob:") === 0 ? host.blobURLs.find(url) : undefined);
+
   const fresh = (url) => ({
     __proto__: null, method: "GET", url, list: [], body: null, mode: "cors", credentials: "same-origin", cache: "default",
     redirect: "follow", referrer: "about:client", referrerPolicy: "", integrity: "", keepalive: false, signal: undefined,
-    served: undefined,
+    served: undefined, blob: blobOf(url),
   });
 
   /** Another's, with lists and a body of its own. A server answers the one that came only. */

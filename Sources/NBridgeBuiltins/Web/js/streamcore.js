@@ -4,7 +4,7 @@
   "use strict";
   const { TypeError, RangeError } = globalThis;
   const PromiseOf = Promise;
-  const { finish } = host;
+  const { finish, task } = host;
   const { apply } = Reflect;
   const { trunc } = Math;
   const { MAX_SAFE_INTEGER } = Number;
@@ -64,6 +64,12 @@
 
   const settledPromise = resolved(undefined);
   const microtask = (step) => { react(settledPromise, step); };
+
+  /** Settles in a turn of its own: timers and events have theirs before. */
+  const turn = () => new PromiseOf((resolve) => { task(() => resolve(undefined)); });
+
+  /** A script takes what is there at once piece by piece, and nothing else would run: so many pieces, then a turn. */
+  const PIECES_A_TURN = 4;
 
   /** Web IDL, "wait for all", of promises whose values do not matter. */
   const waitForAll = (first, second) => {
@@ -200,9 +206,9 @@
     size === undefined ? countOne : (chunk) => +apply(size, undefined, [chunk]);
 
   const core = {
-    Deferred, Queue, SizedQueue, countOne, failed, finish, handled, highWaterMarkOf, illegal, isObject,
+    Deferred, PIECES_A_TURN, Queue, SizedQueue, countOne, failed, finish, handled, highWaterMarkOf, illegal, isObject,
     microtask, need, noop, promiseCall, react, rejected, requireDictionary, resolved, settled, sizeOf,
-    toCallback, toLength, toObject, toStrategy, uncurry, waitForAll,
+    toCallback, toLength, toObject, toStrategy, turn, uncurry, waitForAll,
   };
   return { core };
 })

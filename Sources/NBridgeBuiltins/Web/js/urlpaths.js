@@ -33,24 +33,27 @@
 
   // Appends segments of which some are dots.
   const resolveDots = (url, path, encoded) => {
-    // An array and not more of the string: adding and dropping by turns would copy a long path each time.
+    // An array and not more of the string: adding and dropping by turns would copy a long path each time. The engine copies
+    // a long array, too, when that is made shorter: it is at the end.
     const kept = [];
+    let count = 0;
     for (let start = 0, end = 0; end < encoded.length; start = end + 1) {
       end = encoded.indexOf("/", start);
       if (end < 0) end = encoded.length;
       const segment = encoded.slice(start, end);
-      const first = url.scheme === "file" && path === "" && kept.length === 0;
+      const first = url.scheme === "file" && path === "" && count === 0;
       if (!isDots(segment)) {
-        kept.push(first && DRIVE.test(segment) ? segment[0] + ":" : segment);
+        kept[count++] = first && DRIVE.test(segment) ? segment[0] + ":" : segment;
         continue;
       }
       if (segment !== "." && !DOT.test(segment)) {
-        if (kept.length === 0) path = shorten(url, path);
-        else if (kept.length > 1 || path !== "" || shorten(url, "/" + kept[0]) === "") kept.length--;
+        if (count === 0) path = shorten(url, path);
+        else if (count > 1 || path !== "" || shorten(url, "/" + kept[0]) === "") count--;
       }
-      if (end === encoded.length) kept.push("");
+      if (end === encoded.length) kept[count++] = "";
     }
-    return kept.length === 0 ? path : path + "/" + kept.join("/");
+    kept.length = count;
+    return count === 0 ? path : path + "/" + kept.join("/");
   };
 
   // Appends the segments in text (which has no leading slash of its own) to a serialised path.

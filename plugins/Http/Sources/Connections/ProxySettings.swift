@@ -57,10 +57,14 @@ final class ProxySettings {
   }
 
   /// What a request says to the proxy that carries it; nil where none does, or none asks.
-  func authorization(for place: RequestPlace) -> String? {
+  ///
+  /// - Parameter host: as the request's own address has it. By another spelling GIO might take another way
+  ///   than the request does, and a server be told what is the proxy's.
+  func authorization(for place: RequestPlace, host: String) -> String? {
     // With its port, by which libsoup asks, too: who needs no proxy at one may need it at others.
     guard let credentials, place.scheme == "http",
-      let found = g_proxy_resolver_lookup(resolver, place.target, nil, nil)
+      let found = g_proxy_resolver_lookup(
+        resolver, RequestPlace.target(place.scheme, host, place.port), nil, nil)
     else { return nil }
     defer { g_strfreev(found) }
     guard let first = found[0], strcmp(first, "direct://") != 0 else { return nil }

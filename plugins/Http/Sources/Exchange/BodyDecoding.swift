@@ -4,14 +4,35 @@ internal import NBridgeCompression
 internal import NBridgePlugin
 internal import NBridgeSystem
 
-/// Takes a body's encodings off it, piece by piece: few bytes may stand for very many. Confined to the
-/// engine's thread.
+/// Takes a body's encodings off it, piece by piece: few bytes may stand for very many, or for very many that
+/// stand for none. Confined to the engine's thread.
 final class BodyDecoding {
+  /// One encoding.
+  private struct Stage {
+    let codec: ByteCodec
+    /// Whether all that it unfolds to was taken.
+    var isOver = false
+    /// Whether it was told that no more comes.
+    var isTold = false
+  }
+
+  /// What a step finds.
+  enum Step {
+    case bytes(Bytes)
+    /// More of the server's are needed.
+    case needs
+    /// It has worked for a while, and there is more to do.
+    case pauses
+    case end
+  }
+
   /// The last encoding that was put on first.
-  private let codecs: [ByteCodec]
-  private(set) var isOver = false
+  private var stages: [Stage]
   private var isAtEnd = false
   private var hasBegun = false
+
+  /// So many bytes are handed from one encoding to the next in a step.
+  private static let measure = 1 << 20
 
   /// More than a server would put on.
   private static let most = 5
@@ -25,7 +46,9 @@ final class BodyDecoding {
     let formats = names.reversed().map(Self.format)
     guard !formats.contains(nil) else { return nil }
     do {
-      codecs = try formats.compactMap(\.self).map { try ByteCodec(decompressing: $0, members: true) }
+      stages = try formats.compactMap(\.self).map {
+        Stage(codec: try ByteCodec(decompressing: $0, members: true))
+      }
     } catch let missing as MissingLibrary {
       throw BridgeError(missing)
     }
@@ -44,37 +67,47 @@ final class BodyDecoding {
   /// Takes bytes of the server's; none when there are no more.
   func feed(_ bytes: Bytes) {
     if bytes.count == 0 { isAtEnd = true } else { hasBegun = true }
+    bytes.withUnsafeBytes { stages[0].codec.feed($0) }
+  }
+
+  /// The next bytes, where there are some.
+  func step(_ place: RequestPlace) throws -> Step {
     // Nothing at all is no body that was cut.
-    if isAtEnd, !hasBegun { isOver = true }
-    bytes.withUnsafeBytes { codecs[0].feed($0) }
-    if isAtEnd { codecs[0].end() }
-  }
-
-  /// The next bytes; nil when more of the server's are needed, or it is over.
-  func next(_ place: RequestPlace) throws -> Bytes? {
-    if isOver { return nil }
+    if isAtEnd, !hasBegun { return .end }
+    let last = stages.count - 1
+    var left = Self.measure
     do throws(CompressionFault) {
-      if let piece = try next(of: codecs.count - 1) { return Bytes(piece) }
-    } catch {
-      // What stands behind the end is no part of the body; browsers pass it over, too.
-      guard error == .trailing else { throw place.malformed(error) }
-      isOver = true
-      return nil
-    }
-    isOver = isAtEnd
-    return nil
+      if let piece = try next(of: last, &left) { return .bytes(Bytes(piece)) }
+    } catch { throw place.malformed(error) }
+    if stages[last].isOver { return .end }
+    return left > 0 ? .needs : .pauses
   }
 
-  private func next(of index: Int) throws(CompressionFault) -> [UInt8]? {
-    while true {
-      if let piece = try codecs[index].next() { return piece }
-      guard index > 0 else { return nil }
-      guard let piece = try next(of: index - 1) else {
-        guard isAtEnd else { return nil }
-        codecs[index].end()
-        return try codecs[index].next()
+  /// The next bytes of one stage; nil when it needs more, is over, or nothing is left of the measure.
+  private func next(of index: Int, _ left: inout Int) throws(CompressionFault) -> [UInt8]? {
+    while !stages[index].isOver, left > 0 {
+      do throws(CompressionFault) {
+        if let piece = try stages[index].codec.next() { return piece }
+      } catch {
+        // What stands behind the end is no part of the body; browsers pass it over, too.
+        guard error == .trailing else { throw error }
+        stages[index].isOver = true
+        return nil
       }
-      piece.withUnsafeBytes { codecs[index].feed($0) }
+      if stages[index].isTold {
+        stages[index].isOver = true
+        return nil
+      }
+      if index > 0, let piece = try next(of: index - 1, &left) {
+        left -= piece.count
+        piece.withUnsafeBytes { stages[index].codec.feed($0) }
+      } else if index > 0 ? stages[index - 1].isOver : isAtEnd {
+        stages[index].codec.end()
+        stages[index].isTold = true
+      } else {
+        return nil
+      }
     }
+    return nil
   }
 }

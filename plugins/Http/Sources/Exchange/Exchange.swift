@@ -31,6 +31,8 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
   private static let piece = 256 << 10
   /// That of a body which comes with the answer's beginning, in bytes.
   private static let mostAtOnce = 256 << 10
+  /// Of so many that stand for none, in bytes, the loop's turn comes.
+  private static let mostUnread = 1 << 20
 
   init(
     _ options: ExchangeOptions, _ place: RequestPlace, _ session: HttpSession, _ protocols: Http2Protocols
@@ -176,7 +178,7 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
         pieces.append(piece)
         count += piece.count
       case .end: return (Bytes(joining: pieces), true)
-      case .waits: return (Bytes(joining: pieces), false)
+      case .waits, .pauses: return (Bytes(joining: pieces), false)
       }
     }
     return (Bytes(joining: pieces), false)
@@ -190,6 +192,9 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
         case .bytes(let piece): return piece
         case .end: return nil
         case .waits: await answer?.wait()
+        case .pauses:
+          await context.turn()
+          if g_cancellable_is_cancelled(cancellable) != 0 { throw Self.cancelled }
         }
       }
     } onCancel: {
@@ -202,6 +207,8 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
     case end
     /// Nothing has come in.
     case waits
+    /// There is more to do, but the loop should have its turn before.
+    case pauses
   }
 
   private func step() throws -> Step {
@@ -213,12 +220,19 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
   }
 
   private func next() throws -> Step {
+    var left = Self.mostUnread
     while true {
-      if let piece = try decoding?.next(place) { return .bytes(piece) }
-      if decoding?.isOver == true { return .end }
+      switch try decoding?.step(place) {
+      case .bytes(let piece): return .bytes(piece)
+      case .end: return .end
+      case .pauses: return .pauses
+      case .needs where left <= 0: return .pauses
+      case .needs, nil: break
+      }
       guard let received = try receive() else { return .waits }
       guard let decoding else { return received.count == 0 ? .end : .bytes(received) }
       decoding.feed(received)
+      left -= received.count
     }
   }
 

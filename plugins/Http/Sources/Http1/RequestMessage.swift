@@ -20,9 +20,9 @@ enum RequestMessage {
       throw BridgeError(.invalidParameter, "\(place.origin) is no address that can be fetched")
     }
     defer { g_uri_unref(beginning) }
+    let host = g_uri_get_host(beginning).map { String(cString: $0) } ?? ""
     let uri = g_uri_build(
-      GUriFlags(rawValue: flags), place.scheme, nil, g_uri_get_host(beginning), gint(place.port), parts.path,
-      parts.query, nil)
+      GUriFlags(rawValue: flags), place.scheme, nil, host, gint(place.port), parts.path, parts.query, nil)
     defer { g_uri_unref(uri) }
     guard let message = soup.newMessage(options.method, uri) else {
       throw BridgeError(.invalidParameter, "\(place.origin) is no address that can be fetched")
@@ -30,7 +30,7 @@ enum RequestMessage {
     soup.addFlags(message, LibSoup.noRedirect)
     let headers = soup.requestHeaders(message)
     HeaderTexts.append(options.headers, to: headers, soup)
-    if let authorization = session.proxies?.authorization(for: place) {
+    if let authorization = session.proxies?.authorization(for: place, host: host) {
       soup.appendHeader(headers, "Proxy-Authorization", authorization)
     }
     if let body = options.body { setBody(body, message, soup) }

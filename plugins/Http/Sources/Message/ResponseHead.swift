@@ -15,7 +15,9 @@ struct ResponseHead {
 
   init(_ message: OpaquePointer, _ soup: LibSoup) {
     status = Int(soup.status(message))
-    reason = soup.reason(message).map(HeaderTexts.decoded) ?? ""
+    let reason = soup.reason(message).map(HeaderTexts.decoded) ?? ""
+    // libsoup takes a lone CR for a part of it, others for the end of a line.
+    self.reason = reason.filter { $0 == "\t" || $0 >= " " && $0 != "\u{7F}" }
     headers = HeaderTexts.of(soup.responseHeaders(message), soup)
   }
 

@@ -40,7 +40,11 @@ struct RequestPlace: Sendable {
   }
 
   /// The origin with its port, which tells GIO where to go.
-  var target: String { "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+  var target: String { Self.target(scheme, host, port) }
+
+  static func target(_ scheme: String, _ host: String, _ port: Int) -> String {
+    "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+  }
 
   /// As the header Host has it (RFC 9110, 7.2).
   var hostHeader: String { String(origin.dropFirst(scheme.utf8.count + 3)) }

@@ -348,6 +348,7 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
       throw BridgeError("invalid_data", "the request is no whole handshake of a WebSocket (RFC 6455, 4.2.1)")
     }
     let compression = agree(answer.message)
+    answer.body?.answer()
     var made: Result<ServedSocket?, any Error> = .success(nil)
     try await answer.switched {
       answer.go(on: .answer)
