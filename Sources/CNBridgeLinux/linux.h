@@ -13,6 +13,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -46,6 +47,14 @@ enum { NB_AT_EMPTY_PATH = 0x1000, NB_FALLOC_FL_KEEP_SIZE = 1 };
 // `syscall` is variadic, which Swift can't call; glibc 2.36 has no openat2.
 static inline int nb_openat2(int folder, const char *_Nonnull path, const struct open_how *_Nonnull how) {
   return (int)syscall(SYS_openat2, folder, path, how, sizeof *how);
+}
+
+/// How many bytes have come to a socket and were not read (SIOCINQ), and were written and not acknowledged (SIOCOUTQ);
+/// 0 where the kernel does not tell. `ioctl` is variadic, which Swift can't call.
+static inline void nb_socket_queues(int file, int *_Nonnull unread, int *_Nonnull unsent) {
+  enum { INQ = 0x541B, OUTQ = 0x5411 };
+  if (ioctl(file, INQ, unread) != 0) *unread = 0;
+  if (ioctl(file, OUTQ, unsent) != 0) *unsent = 0;
 }
 
 /// The mount that an open file lies on: names can be moved within one only, also when two are of the same disk.

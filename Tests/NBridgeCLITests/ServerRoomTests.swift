@@ -39,6 +39,46 @@ import Testing
     #expect(result.output == "there\n" && result.status == 0, "\(result)")
   }
 
+  /// They have begun a request, say nothing more, and stay.
+  @Test func whoSaysNothingMoreKeepsNobodyElseOut() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write([
+      "main.mjs": """
+      const server = await nbridge.http.serve(async (request) => {
+        if (request.method === "POST") return new Response(await request.text());
+        setTimeout(() => server.stop(), 100);
+        return new Response("there");
+      });
+      await nbridge.process.stdout.write(`${server.port}\\n`);
+      server.finished.then(() => exit(0));
+      """,
+      "crowd.py": """
+      import socket
+      port = int(input())
+      held = []
+      for number in range(200):
+          s = socket.create_connection(("127.0.0.1", port))
+          body = b"a" if number % 2 else b""
+          head = b"POST / HTTP/1.1\\r\\nHost: a\\r\\nContent-Length: 100\\r\\n\\r\\n"
+          s.sendall(head + body if body else head[:20])
+          held.append(s)
+      s = socket.create_connection(("127.0.0.1", port)); s.settimeout(20)
+      s.sendall(b"GET / HTTP/1.1\\r\\nHost: a\\r\\nConnection: close\\r\\n\\r\\n")
+      data = b""
+      while (piece := s.recv(999)): data += piece
+      print(data[-5:].decode())
+      """,
+    ])
+    let result = try runner.shell(
+      """
+      mkfifo told
+      (ulimit -n 128; exec "$NBRIDGE" run --timeout 120 main.mjs > told) &
+      python3 crowd.py < told; status=$?; wait $!; exit $status
+      """)
+    #expect(result.output == "there\n" && result.status == 0, "\(result)")
+  }
+
   /// The loops of workers end with them, whatever their servers were about.
   @Test func workersThatServedAndWereTerminatedLeaveNoFiles() throws {
     let runner = try CommandRunner()

@@ -145,4 +145,67 @@ import Testing
     let result = try runner.shell("timeout -k 1 60 \"$NBRIDGE\" run main.mjs")
     #expect(result.output == "mine\n" && result.status == 0, "\(result)")
   }
+
+  /// What engines lend each other, or one gets back, keeps none of them: some 7 MB a round else.
+  @Test(arguments: ["back", "mutual", "own"])
+  func whoHasAnothersMemoryEnds(_ kind: String) throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write([
+      "main.mjs": """
+      import { memoryUsage } from "node:process";
+      const spawn = (f) => new Worker("data:text/javascript," + encodeURIComponent(`(${f})()`));
+      const next = (worker) => new Promise((done) => { worker.onmessage = ({ data }) => done(data); });
+      const rounds = {
+        async back() {
+          const worker = spawn(() => {
+            onmessage = ({ data }) => { globalThis.kept = data; postMessage(data[0]); };
+            const bytes = new Uint8Array(4 << 20);
+            postMessage(bytes, [bytes.buffer]);
+          });
+          const bytes = await next(worker);
+          bytes[0] = 7;
+          worker.postMessage(bytes, [bytes.buffer]);
+          return [await next(worker) === 7, worker];
+        },
+        async mutual() {
+          const { port1, port2 } = new MessageChannel();
+          const f = () => {
+            onmessage = ({ ports: [port] }) => {
+              port.onmessage = ({ data }) => { globalThis.kept = data; postMessage(data[9]); };
+              const bytes = new Uint8Array(4 << 20).fill(5);
+              port.postMessage(bytes, [bytes.buffer]);
+            };
+          };
+          const one = spawn(f), two = spawn(f), told = Promise.all([next(one), next(two)]);
+          one.postMessage(null, [port1]);
+          two.postMessage(null, [port2]);
+          return [(await told).join() === "5,5", one, two];
+        },
+        async own() {
+          const worker = spawn(async () => {
+            const url = URL.createObjectURL(new Blob([new Uint8Array(4 << 20).fill(3)]));
+            globalThis.kept = await (await fetch(url)).blob();
+            const channel = new BroadcastChannel("a"), other = new BroadcastChannel("a");
+            channel.onmessage = ({ data }) => { globalThis.own = data; postMessage(data.size); };
+            other.postMessage(globalThis.kept);
+          });
+          return [await next(worker) === 4 << 20, worker];
+        },
+      };
+      let before;
+      for (let i = 0; i < 40; i++) {
+        const [isRight, ...workers] = await rounds[process.argv[2]]();
+        if (!isRight) console.log("wrong");
+        for (const worker of workers) worker.terminate();
+        await new Promise((done) => setTimeout(done, 20));
+        if (i === 9) before = memoryUsage().rss;
+      }
+      const grown = (memoryUsage().rss - before) >> 20;
+      console.log(grown < 100 ? "all" : `${grown} MiB more`);
+      """.replacing("process.argv[2]", with: "\"\(kind)\"")
+    ])
+    let result = try runner.shell("nbridge run main.mjs")
+    #expect(result.output == "all\n" && result.status == 0, "\(result)")
+  }
 }

@@ -120,6 +120,9 @@ final class LentValue: Sendable {
   private let reference: Mutex<Reference?>
   init(_ handle: JSHandle) { reference = Mutex(Reference(handle: handle)) }
 
+  /// What was lent, for its own engine, as long as nobody has let go of it. On the engine's thread.
+  var value: JSValue? { reference.withLock { $0?.handle.value } }
+
   /// Hands the reference over.
   fileprivate func move(to list: inout [Reference]) {
     reference.withLock { reference in

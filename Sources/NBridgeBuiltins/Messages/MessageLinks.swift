@@ -28,14 +28,12 @@ package final class MessageLinks {
   private var nextBlock = 0
   private var nextPort = 0
   private var nextThing = 0
-  /// Bytes up to so many are copied; more are lent, and keep the engine that they are of.
-  private static let largestCopied = 1 << 20
-  /// The memory that others have lent to this engine.
-  private var borrowed = BorrowedMemory()
+  private let memory: SharedMemory
 
   package init(_ context: JSContext, _ loop: EventLoop, _ group: EngineGroup) {
     (self.context, self.loop, self.group) = (context, loop, group)
     mailbox = Mailbox(loop)
+    memory = SharedMemory(context, mailbox)
   }
 
   /// Has a function of a script told with the number of an end that something came to.
@@ -113,23 +111,7 @@ package final class MessageLinks {
 
   /// Hands bytes over that belong to the next message. What holds them must not change any more, nor move.
   func hand(_ value: JSValue) {
-    if let bytes = given(value) { outgoing.blocks.append(bytes) }
-  }
-
-  /// Bytes for other engines: few are copied, many are lent.
-  private func given(_ value: JSValue) -> Bytes? {
-    guard let memory = value.bytes else { return nil }
-    let source = UnsafeRawBufferPointer(memory)
-    guard memory.count > Self.largestCopied else {
-      return Bytes(capacity: source.count) { target in
-        target.copyMemory(from: source)
-        return source.count
-      }
-    }
-    // What was lent to this engine is handed on: a loan of a loan would keep all who had it.
-    if let storage = borrowed.storage(of: source) { return Bytes(storage: storage) }
-    let lent = LentValue(JSHandle(value, in: context))
-    return Bytes(storage: Bytes.Storage(source, isLent: true) { [mailbox] in mailbox.letGo(lent) })
+    if let bytes = memory.lend(value) { outgoing.blocks.append(bytes) }
   }
 
   // MARK: - URLs of blobs
@@ -138,7 +120,7 @@ package final class MessageLinks {
   ///
   /// - Parameter value: bytes that nobody changes any more.
   func publish(_ url: String, _ value: JSValue, _ type: String) {
-    if let bytes = given(value) { group.blobs.add(url, bytes, type, of: self) }
+    if let bytes = memory.lend(value) { group.blobs.add(url, bytes, type, of: self) }
   }
 
   func withdraw(_ url: String) { group.blobs.remove(url) }
@@ -146,7 +128,7 @@ package final class MessageLinks {
   /// What any engine has published: bytes and type; undefined for nothing.
   func published(_ url: String) -> JSValue {
     guard let found = group.blobs.find(url) else { return context.undefined }
-    let bytes = found.bytes.withUnsafeBytes { context.makeBytes(over: $0, keeping: found.bytes.storage) }
+    let bytes = memory.take(found.bytes)
     return context.makeArray(count: 2) { $0 == 0 ? bytes : context.make(found.type) }
   }
 
@@ -201,8 +183,7 @@ package final class MessageLinks {
     var bytes = incoming.blocks[nextBlock]
     nextBlock += 1
     if incoming.isForMany, !isFrozen { bytes = Bytes(copying: bytes) }
-    if bytes.count > Self.largestCopied { borrowed.add(bytes.storage) }
-    return bytes.withUnsafeBytes { context.makeBytes(over: $0, keeping: bytes.storage) }
+    return memory.take(bytes)
   }
 
   /// The number of the next port of the message.

@@ -57,15 +57,15 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
   package let inlineAnswers = MemoryCell<UInt8>(0)
   /// Each sixteenth looks.
   package static let answerWeight: UInt8 = 16
-  /// The time since the last round began.
-  private var round = Stretch()
+  /// The time since it was last its turn.
+  package private(set) var stretch = Stretch()
   private var isBehind = false
 
   /// A time in which a script runs without its timers and events.
-  struct Stretch {
+  package struct Stretch {
     private let start = MonotonicTime.coarseNanoseconds
     private static let longest = 20_000_000
-    var isOver: Bool { MonotonicTime.coarseNanoseconds - start > Self.longest }
+    package var isOver: Bool { MonotonicTime.coarseNanoseconds - start > Self.longest }
   }
 
   private struct Remote {
@@ -150,7 +150,7 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
   }
 
   package func hasNotTurned() -> Bool {
-    isBehind = isBehind || round.isOver
+    isBehind = isBehind || stretch.isOver
     if isBehind { lookNext() }
     return isBehind
   }
@@ -333,9 +333,8 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
   /// What GLib calls when the source is ready.
   package func dispatch() {
     if isPaused(1) { return }
-    let stretch = Stretch()
+    (stretch, isBehind) = (Stretch(), false)
     for _ in 0..<Self.roundsPerDispatch {
-      (round, isBehind) = (Stretch(), false)
       runJobs()
       finishRound()
       if runTimers() { finishRound() }

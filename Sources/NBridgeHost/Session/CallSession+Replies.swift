@@ -35,12 +35,12 @@ extension CallSession {
       calls.retiredLeave()
       return calls.reuseLeft()
     }
-    var stretch: EventLoop.Stretch?
+    var isFirst = true
     while hasReplies {
       // What the client did with the last ones may have been answered meanwhile, and so on for ever: timers
       // have their turn.
-      if stretch?.isOver == true { return loop.wantsRound = true }
-      stretch = stretch ?? EventLoop.Stretch()
+      if !isFirst, loop.stretch.isOver { return loop.wantsRound = true }
+      isFirst = false
       if !dirtyWatches.isEmpty { collectEvents() }
       var replies: [SlotReply] = []
       swap(&replies, &outbox)

@@ -194,8 +194,8 @@ struct ModuleHooks {
     guard scheme == "file" else {
       return failure(
         """
-        '\(ConcealedURL.text(name))' can't be imported: modules come from files, and nothing is loaded by '\(scheme):'; save it \
-        beside the program, or install its package
+        '\(ConcealedURL.text(name))' can't be imported: modules come from files, and nothing is loaded by \
+        '\(scheme):'; save it beside the program, or install its package
         """)
     }
     guard let url = FileURL(name) else {

@@ -18,10 +18,11 @@ struct NewerSyntax {
   private let stack = StackSpace()
   /// Whether brackets stand in one another deeper than the stack has room for: then nothing is replaced.
   private(set) var isTooDeep = false
-  /// How often what seemed to be decorators was read again, as something else. Where they stand in one
-  /// another, each would double the work.
-  private var retries = 0
-  private static let mostRetries = 16
+  /// How many tokens were read again, of what seemed to be decorators: where these stand in one another, each
+  /// would double the work.
+  private var repeated = 0
+  /// Times the length of the text.
+  private static let mostRepeated = 16
 
   enum Bracket { case classBody, other }
 
@@ -109,12 +110,12 @@ struct NewerSyntax {
 
   mutating func note() { hasFound = true }
 
-  /// Goes back to how it was before, at most so often; answers whether it did.
+  /// Goes back to how it was before, unless that was too much by now; answers whether it did.
   mutating func retry(from kept: Self) -> Bool {
-    guard !isTooDeep, retries < Self.mostRetries else { return false }
-    let count = retries + 1
+    let count = repeated + tokens.at - kept.tokens.at
+    guard !isTooDeep, count <= Self.mostRepeated * tokens.items.count else { return false }
     self = kept
-    retries = count
+    repeated = count
     return true
   }
 

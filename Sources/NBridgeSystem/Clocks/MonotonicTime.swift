@@ -5,6 +5,9 @@ internal import Glibc
 /// The clock that no user can set: since some moment before this process began, without the time that the
 /// machine slept.
 public enum MonotonicTime {
+  /// Whole seconds, as of the kernel's last tick.
+  public static var seconds: Int { coarseNanoseconds / 1_000_000_000 }
+
   /// Whole milliseconds.
   public static var milliseconds: Int { nanoseconds / 1_000_000 }
 

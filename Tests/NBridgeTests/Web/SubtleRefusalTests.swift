@@ -193,7 +193,8 @@ import Testing
         const mark = await subtle.sign("RSASSA-PKCS1-v1_5", pair.privateKey, new Uint8Array(3));
         return subtle.verify("RSASSA-PKCS1-v1_5", pair.publicKey, mark, new Uint8Array(3));
       };
-      for (const one of [[1024, 300], [1024, 128], [1024, 9], [1024, 4], [3080, 9]]) console.log(await use(one));
+      const list = [[1024, 300], [1024, 128], [1024, 9], [1024, 4], [3080, 9]];
+      for (const one of list) console.log(await use(one));
       """)
     #expect(made == "OperationError\nOperationError\ntrue\ntrue\nOperationError\n", "\(made)")
   }

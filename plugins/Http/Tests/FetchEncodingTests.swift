@@ -40,7 +40,8 @@ import Testing
   @Test func aBodyThatIsCutInsideIsNoWholeOne() async {
     let result = await Self.run(
       """
-      const whole = await gzip("what is told"), cut = whole.slice(0, whole.length - 9), none = new Uint8Array(0);
+      const whole = await gzip("what is told"), cut = whole.slice(0, whole.length - 9);
+      const none = new Uint8Array(0);
       for (const inner of [whole, cut, none]) {
         for (const rest of ["", "and more"]) {
           const body = new Uint8Array([...await gzip(inner), ...new TextEncoder().encode(rest)]);
@@ -68,5 +69,19 @@ import Testing
       await server.stop();
       """)
     #expect(result.output == "true\n", "\(result)")
+  }
+
+  /// Some servers send DEFLATE without the head that the name stands for; browsers take it.
+  @Test func deflateWithoutItsHeadIsTaken() async {
+    let result = await Self.run(
+      """
+      for (const format of ["deflate", "deflate-raw"]) {
+        const stream = new Blob(["what is told"]).stream().pipeThrough(new CompressionStream(format));
+        const server = await serve(await new Response(stream).arrayBuffer(), "deflate");
+        console.log(await text(server.url));
+        await server.stop();
+      }
+      """)
+    #expect(result.output == "what is told\nwhat is told\n", "\(result)")
   }
 }

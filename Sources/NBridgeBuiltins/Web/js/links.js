@@ -49,22 +49,66 @@
     }
   };
 
-  const write = (link, message) => {
-    const { text, blocks, ports, things } = pack(message);
+  const hand = (link, { text, blocks, ports, things }) => {
     for (let i = 0; i < blocks.length; i++) native.hand(blocks[i]);
     for (let i = 0; i < things.length; i++) native.handThing(things[i]);
     for (let i = 0; i < ports.length; i++) native.handPort(ports[i]);
     native.send(link, text);
   };
 
+  // Ends that leave with a message, and what waits at them, which may have other ends with it, and these more: one behind
+  // the other, for they may be a long chain.
+  let leaving = [];
+
   /** A message that can't be written arrives as an error. */
-  const tryWrite = (link, message) => {
-    try { write(link, message); } catch { native.send(link, ""); }
+  const tryPack = (message) => { try { return pack(message); } catch { return { __proto__: null, text: "", blocks: [], ports: [], things: [] }; } };
+
+  const packLeaving = () => {
+    for (let i = 0; i < leaving.length; i++) {
+      const { messages } = leaving[i];
+      for (let k = 0; k < messages.length; k++) messages[k] = tryPack(messages[k]);
+    }
+  };
+
+  /** The last first: an end may leave with a message behind which its other one does. */
+  const handLeaving = (ends) => {
+    for (let i = ends.length - 1; i >= 0; i--) {
+      const { link, messages, isLast } = ends[i];
+      for (let k = 0; k < messages.length; k++) hand(link, messages[k]);
+      if (isLast) native.close(link);
+    }
+  };
+
+  const dropLeaving = () => {
+    for (let i = 0; i < leaving.length; i++) {
+      const { link, messages, isLast } = leaving[i];
+      for (let k = 0; k < messages.length; k++) closePorts(messages[k]);
+      if (isLast) native.close(link);
+    }
+    leaving = [];
+  };
+
+  const write = (link, message) => {
+    let packed;
+    try { packed = pack(message); } catch (error) {
+      dropLeaving();
+      throw error;
+    }
+    packLeaving();
+    const ends = leaving;
+    leaving = [];
+    handLeaving(ends);
+    hand(link, packed);
   };
 
   const takeEnd = (pipe) => {
     close(pipe);
     end(pipe);
+  };
+
+  /** Has a port that does not listen learn that nothing will come; nobody on the way to one does. */
+  const notice = (pipe) => {
+    if (pipe.link !== 0 && pipe.owner !== null && !pipe.isEnabled && pending(pipe) === 0 && native.isOver(pipe.link)) takeEnd(pipe);
   };
 
   const takeOne = (pipe) => {
@@ -89,8 +133,8 @@
   const arrive = (link) => {
     const pipe = known.get(link);
     if (pipe === undefined) return;
-    // One that is not enabled asks for what waits later; that nothing comes it learns now.
-    if (!pipe.isEnabled) return void (native.isOver(link) && takeEnd(pipe));
+    // One that is not enabled asks for what waits later.
+    if (!pipe.isEnabled) return notice(pipe);
     if (pipe.due > 0 || pending(pipe) > 0) task(() => takeOne(pipe));
     else takeOne(pipe);
   };
@@ -118,12 +162,11 @@
       return link;
     }
     const pair = native.pair();
-    const stays = pair[0], goes = pair[1];
-    while (pending(pipe) > 0) tryWrite(stays, take(pipe));
+    const stays = pair[0], goes = pair[1], messages = [];
+    while (pending(pipe) > 0) append(messages, take(pipe));
+    append(leaving, { __proto__: null, link: stays, messages, isLast: other === null });
     pipe.other = null;
-    if (other === null) {
-      native.close(stays);
-    } else {
+    if (other !== null) {
       other.other = null;
       adopt(other, stays);
     }
@@ -133,6 +176,7 @@
   return {
     links: {
       __proto__: null, adopt, close, release, takeNow,
+      notice,
       send: (pipe, message) => write(pipe.link, message),
       tellAgain: (pipe) => native.tellAgain(pipe.link),
       /** A number for a member of a broadcast channel. */

@@ -17,7 +17,7 @@
 
   const makePipe = () => ({
     owner: null, other: null, link: 0, queue: [], first: 0, due: 0, isEnabled: false, listens: false, isHeld: false,
-    whenEnded: null,
+    hasEnded: false, isEndTold: false, whenEnded: null,
   });
 
   /** A port that is started, has a listener and another end waits for messages: the program goes on. */
@@ -50,16 +50,23 @@
       task(() => {
         pipe.due--;
         if (pipe.isEnabled && pipe.owner !== null && pending(pipe) > 0) receive(pipe.owner, take(pipe));
+        tellEnd(pipe);
       });
     }
   };
 
-  /** Closes the ports of a message that no script gets. */
-  const closePorts = ({ holders }) => {
+  const addPorts = ({ holders }, pipes) => {
     for (let i = 0; i < holders.length; i++) {
       const { kind, data } = holders[i];
-      if (kind.make === makePort && data !== undefined) closePipe(data);
+      if (kind.make === makePort && data !== undefined) append(pipes, data);
     }
+  };
+
+  /** Closes the ports of a message that no script gets. */
+  const closePorts = (message) => {
+    const pipes = [];
+    addPorts(message, pipes);
+    closePipes(pipes);
   };
 
   /** What a message says, and what was transferred with it. */
@@ -85,10 +92,22 @@
   /** The other end has closed. */
   const end = (pipe) => {
     pipe.other = null;
+    pipe.hasEnded = true;
     updateHold(pipe);
     if (pipe.whenEnded !== null) pipe.whenEnded();
-    // After the messages that are on their way.
-    task(() => { if (pipe.owner !== null && isPort(pipe.owner)) fire(pipe.owner, create(Event, "close", null)); });
+    tellEnd(pipe);
+  };
+
+  const isEndDue = ({ hasEnded, isEndTold, owner }) => hasEnded && !isEndTold && owner !== null && isPort(owner);
+
+  /** Tells a port that the other end has closed, after the messages that wait; who gets it later is told then. */
+  const tellEnd = (pipe) => {
+    if (!isEndDue(pipe) || pending(pipe) > 0) return;
+    task(() => {
+      if (!isEndDue(pipe) || pending(pipe) > 0) return;
+      pipe.isEndTold = true;
+      fire(pipe.owner, create(Event, "close", null));
+    });
   };
 
   const enable = (pipe) => {
@@ -111,14 +130,20 @@
   };
 
   /** Ends a channel at the end of this pipe. */
-  const closePipe = (pipe) => {
-    disconnect(pipe);
-    const { other } = pipe;
-    pipe.queue = [];
-    pipe.first = 0;
-    pipe.other = null;
-    if (pipe.link !== 0) links().close(pipe);
-    if (other !== null) end(other);
+  const closePipe = (pipe) => closePipes([pipe]);
+
+  /** The same for several, and for the ports in what waits there, one behind the other: they may be a long chain. */
+  const closePipes = (pipes) => {
+    for (let i = 0; i < pipes.length; i++) {
+      const pipe = pipes[i], { other, queue } = pipe;
+      disconnect(pipe);
+      for (let k = pipe.first; k < queue.length; k++) addPorts(queue[k], pipes);
+      pipe.queue = [];
+      pipe.first = 0;
+      pipe.other = null;
+      if (pipe.link !== 0) links().close(pipe);
+      if (other !== null) end(other);
+    }
   };
 
   /** What postMessage does for a pipe, which is null behind a port's end. */
@@ -136,7 +161,7 @@
     }
     const target = pipe?.other;
     const data = serialize(message, transfer);
-    if (!target || isDoomed) return;
+    if (!target || isDoomed) return closePorts(data);
     append(target.queue, data);
     pump(target);
   };
@@ -159,6 +184,8 @@
       const pipe = this.#pipe = arguments[1];
       pipe.owner = this;
       watch(this, (type, count) => { if (type === "message" && this.#pipe !== null) listen(this.#pipe, count); });
+      if (pipe.link !== 0) links().notice(pipe);
+      tellEnd(pipe);
     }
 
     static {
@@ -220,7 +247,11 @@
   const receiveNow = (port) => {
     const pipe = pipeOf(port);
     if (pipe === null) return undefined;
-    if (pending(pipe) > 0) return { message: open(take(pipe)).value };
+    if (pending(pipe) > 0) {
+      const message = take(pipe);
+      tellEnd(pipe);
+      return { message: open(message).value };
+    }
     return pipe.link === 0 ? undefined : links().takeNow(pipe);
   };
 

@@ -9,11 +9,28 @@ internal import NBridgeSystem
 final class BodyDecoding {
   /// One encoding.
   private struct Stage {
-    let codec: ByteCodec
+    private(set) var codec: ByteCodec
+    /// Whether its first byte may show that it is DEFLATE without a head, as some servers send it.
+    private var mayBeBare: Bool
     /// Whether all that it unfolds to was taken.
     var isOver = false
     /// Whether it was told that no more comes.
     var isTold = false
+
+    init(_ format: CompressionFormat) throws {
+      codec = try ByteCodec(decompressing: format, members: true)
+      mayBeBare = format == .deflate
+    }
+
+    mutating func feed(_ bytes: UnsafeRawBufferPointer) {
+      if mayBeBare, let first = bytes.first {
+        mayBeBare = false
+        // RFC 1950, 2.2: method 8, and a window of at most 32 KiB.
+        let isWhole = first & 0x0F == 8 && first >> 4 <= 7
+        if !isWhole, let bare = try? ByteCodec(decompressing: .deflateRaw) { codec = bare }
+      }
+      codec.feed(bytes)
+    }
   }
 
   /// What a step finds.
@@ -46,9 +63,7 @@ final class BodyDecoding {
     let formats = names.reversed().map(Self.format)
     guard !formats.contains(nil) else { return nil }
     do {
-      stages = try formats.compactMap(\.self).map {
-        Stage(codec: try ByteCodec(decompressing: $0, members: true))
-      }
+      stages = try formats.compactMap(\.self).map(Stage.init)
     } catch let missing as MissingLibrary {
       throw BridgeError(missing)
     }
@@ -67,7 +82,7 @@ final class BodyDecoding {
   /// Takes bytes of the server's; none when there are no more.
   func feed(_ bytes: Bytes) {
     if bytes.count == 0 { isAtEnd = true } else { hasBegun = true }
-    bytes.withUnsafeBytes { stages[0].codec.feed($0) }
+    bytes.withUnsafeBytes { stages[0].feed($0) }
   }
 
   /// The next bytes, where there are some.
@@ -100,7 +115,7 @@ final class BodyDecoding {
       }
       if index > 0, let piece = try next(of: index - 1, &left) {
         left -= piece.count
-        piece.withUnsafeBytes { stages[index].codec.feed($0) }
+        piece.withUnsafeBytes { stages[index].feed($0) }
       } else if index > 0 ? stages[index - 1].isOver : isAtEnd {
         stages[index].codec.end()
         stages[index].isTold = true

@@ -4,6 +4,7 @@ internal import CNBridgeGLib
 internal import Glibc
 internal import NBridgePlugin
 internal import NBridgeSoup
+internal import NBridgeSystem
 
 /// Takes the connections of a server, encrypts them where it has a certificate, and looks after them: how
 /// many there are, how long each may be silent, and that more are taken. libsoup's own listener does none of
@@ -15,10 +16,9 @@ final class ConnectionGuard {
   private let starts: ConnectionStarts
   private let context = LoopContext()
   private var source: UnsafeMutablePointer<GSource>?
-  private let open = Clients()
+  private let clients = ClientPatience()
   private let most = ConnectionGuard.room()
-
-  private final class Clients { var all: Set<UnsafeMutablePointer<GSocket>> = [] }
+  private var isTicking = false
 
   /// Connections at once, where the process may have as many files.
   private static let most = 4096
@@ -28,6 +28,8 @@ final class ConnectionGuard {
   private static let atOnce = 64
   /// How long it waits where the process may have no more files, in milliseconds.
   private static let pause: UInt32 = 500
+  /// How often it looks for who takes too long, in milliseconds.
+  private static let tick: UInt32 = 10_000
   /// So long, in seconds, a connection may say nothing: in the middle of a request's head or between two
   /// requests; and while a body comes or an answer goes.
   static let headPatience: guint = 30
@@ -50,7 +52,11 @@ final class ConnectionGuard {
     let started: Handler = { _, message, data in
       if let message { GLibSignal.listener(data, as: Listener.self)?.owner?.begin(message) }
     }
+    let read: Handler = { _, message, data in
+      if let message { GLibSignal.listener(data, as: Listener.self)?.owner?.enter(.answer, message) }
+    }
     GLibSignal.connect(server, "request-started", started, keeping: Listener(self))
+    GLibSignal.connect(server, "request-read", read, keeping: Listener(self))
     watch()
   }
 
@@ -92,6 +98,21 @@ final class ConnectionGuard {
   /// A connection is there, or waits for its next request.
   private func begin(_ message: OpaquePointer) {
     AcceptedSocket.of(message, library).map { g_socket_set_timeout($0, Self.headPatience) }
+    enter(.head, message)
+  }
+
+  /// A head has come.
+  func waitsForBody(_ message: OpaquePointer) { enter(.body, message) }
+
+  private func enter(_ phase: ClientPatience.Phase, _ message: OpaquePointer) {
+    guard let socket = AcceptedSocket.of(message, library) else { return }
+    clients.enter(phase, socket, now: MonotonicTime.seconds)
+  }
+
+  /// Nobody comes any more: whoever takes too long is not waited for.
+  func stop() {
+    clients.isStopping = true
+    beginTicking()
   }
 
   // MARK: - Clients that come
@@ -142,12 +163,13 @@ final class ConnectionGuard {
     g_socket_set_timeout(client, Self.headPatience)
     // Else the end of an answer would wait for the client's word about its beginning.
     g_socket_set_option(client, Int32(IPPROTO_TCP), TCP_NODELAY, 1, nil)
-    count(client)
-    if open.all.count > most, !hasSwept() {
+    guard let ends = Ends(client) else { return }
+    if clients.count >= most, !hasRoom() {
       g_socket_close(client, nil)
       return
     }
-    guard let ends = Ends(client), let made = g_socket_connection_factory_create_connection(client) else {
+    count(client, at: ends.place)
+    guard let made = g_socket_connection_factory_create_connection(client) else {
       return
     }
     defer { g_object_unref(UnsafeMutableRawPointer(made)) }
@@ -206,23 +228,46 @@ final class ConnectionGuard {
 
   // MARK: - How many there are
 
-  private func count(_ client: UnsafeMutablePointer<GSocket>) {
-    open.all.insert(client)
+  private func count(_ client: UnsafeMutablePointer<GSocket>, at place: String) {
+    clients.add(client, at: place, now: MonotonicTime.seconds)
+    beginTicking()
     g_object_weak_ref(
       UnsafeMutableRawPointer(client).assumingMemoryBound(to: GObject.self),
       { data, gone in
         guard let data, let gone else { return }
         let socket = UnsafeMutableRawPointer(gone).assumingMemoryBound(to: GSocket.self)
-        Unmanaged<Clients>.fromOpaque(data).takeRetainedValue().all.remove(socket)
-      }, Unmanaged.passRetained(open).toOpaque())
+        Unmanaged<ClientPatience>.fromOpaque(data).takeRetainedValue().remove(socket)
+      }, Unmanaged.passRetained(clients).toOpaque())
   }
 
-  /// Lets go of those whose clients have gone. Answers whether there is room now.
-  private func hasSwept() -> Bool {
-    for client in open.all where g_socket_is_closed(client) != 0 || IdleSocket.isOver(client) {
-      open.all.remove(client)
+  private func beginTicking() {
+    if isTicking || clients.count == 0 { return }
+    isTicking = true
+    context.later(milliseconds: Self.tick) { [weak self] in self?.look() }
+  }
+
+  private func look() {
+    isTicking = false
+    for client in clients.late(
+      now: MonotonicTime.seconds, { TCPProgress(of: g_socket_get_fd($0)) })
+    { cut(client) }
+    beginTicking()
+  }
+
+  /// Ends a connection as its client would: libsoup reads from it.
+  private func cut(_ client: UnsafeMutablePointer<GSocket>) {
+    clients.remove(client)
+    g_socket_shutdown(client, 1, 1, nil)
+  }
+
+  /// Lets go of those whose clients have gone, or else of some that are waited for. Answers whether there is
+  /// room now.
+  private func hasRoom() -> Bool {
+    for client in Array(clients.all) where g_socket_is_closed(client) != 0 || IdleSocket.isOver(client) {
+      clients.remove(client)
       g_socket_close(client, nil)
     }
-    return open.all.count <= most
+    if clients.count >= most { for client in clients.crowd() { cut(client) } }
+    return clients.count < most
   }
 }

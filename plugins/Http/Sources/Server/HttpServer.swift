@@ -27,7 +27,7 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
   /// Those whose requests are read while they come, by their messages.
   private var coming: [OpaquePointer: Int] = [:]
   private var last = 0
-  private var isStopped = false
+  private var isStopped = false { didSet { connections?.stop() } }
 
   private static let usualBody = 64 << 20
 
@@ -171,6 +171,7 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
     }
     let length = library.contentLength(library.requestHeaders(message))
     if length > Int64(bodyLimit) { return refuse(message, 413) }
+    connections?.waitsForBody(message)
     let held = HeldRequest(headers, bodyLimit, message, library)
     if !isStopped, isLong(library.requestHeaders(message)) { return takeComing(message) }
     if length != 0 { held.measure(message) }
@@ -271,10 +272,8 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
   ///
   /// - Throws: `closed` when it was answered, or the client has gone; `too_large`.
   func read(_ request: ServedRequest) async throws -> Bytes? {
-    guard let answer = open[request.number] else {
-      throw BridgeError(.closed, "the request was answered, or its client has gone, before its body was read")
-    }
-    return try await answer.body?.read()
+    if let answer = open[request.number] { return try await answer.body?.read() }
+    throw BridgeError(.closed, "the request was answered, or its client has gone, before its body was read")
   }
 
   /// Nobody wants the rest of a request's body.
