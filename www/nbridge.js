@@ -381,8 +381,8 @@
   const ledgers = () => ledger ??= part("ledger", { userFrames });
   host.connect(settle, () => ledgers().describeWaiting(), () => held?.describe() ?? bare([]),
     (service, name, option) => (now ??= part("now", { actionOf, valueOf, FAILURE, PENDING }))(service, name, option),
-    (service, name) => { const found = actionOf(service, name, true); return (option, control) => call(found, option, control); });
-  host.install(noteMisses(nbridge, "nbridge"));
+    (service, name) => { const found = actionOf(service, name, true); return (option, control) => call(found, option, control); },
+    async (told) => { await null; told(); }); host.install(noteMisses(nbridge, "nbridge"));
   /** The bridge of a page that no runtime stands behind: each call says so. */
   function standAlone() {
     // Loaded by a page that already has its bridge: that one stays.

@@ -22,13 +22,15 @@ final class Bridge: SessionClient {
   var onFailure: (JSException) -> Void = { _ in }
 
   private let loop: EventLoop
-  private let answerWeight = EventLoop.answerWeight
+  /// Those of ``Lateness``, and what each counts.
+  private let answers: UnsafeMutablePointer<UInt8>
+  private let answerWeight = Lateness.weight
   private let sink: WireSink
 
   init(context: JSContext, session: CallSession) {
     self.context = context
     self.session = session
-    (loop, sink) = (session.loop, session.host.sink)
+    (loop, sink, answers) = (session.loop, session.host.sink, session.loop.lateness.answers.memory)
     registers = CallRegisters(context)
     session.client = self
     loop.onEnd = registers.noteEnd
@@ -102,7 +104,6 @@ final class Bridge: SessionClient {
   @inline(__always)
   private func takesLongWay(_ action: SessionAction) -> Bool {
     if session.isWatched.memory.pointee || action.isDenied.memory.pointee { return true }
-    let answers = loop.inlineAnswers.memory
     answers.pointee &+= answerWeight
     return answers.pointee == 0 && session.isNowOverdue()
   }
@@ -241,13 +242,13 @@ final class Bridge: SessionClient {
       registers.answer(.value)
       return frame.make(text)
     case .bytes(let bytes):
-      loop.lookNext()
+      loop.lateness.lookNext()
       registers.answer(.value)
       return context.make(bytes)
     case .text:
       defer { sink.reset() }
       guard sink.attachments.isEmpty else {
-        loop.lookNext()
+        loop.lateness.lookNext()
         registers.answer(.mixed)
         var reply = Reply(sink)
         return reply.take(in: context)

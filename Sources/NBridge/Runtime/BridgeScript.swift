@@ -16,6 +16,8 @@ final class BridgeScript {
   private(set) var beginLastCalls: JSHandle?
   private var describeWaiting: JSHandle?
   private var describeHandles: JSHandle?
+  /// What calls a function when the script is back at its promises, and that function.
+  private var back: (ask: JSHandle, told: JSHandle)?
   /// Calls an action that answers at once; nil as long as no script has used the bridge. No script gets it.
   private(set) var callNow: JSHandle?
   /// Answers a function that calls an action of a plugin; nil as long as no script has used the bridge. No
@@ -136,6 +138,7 @@ final class BridgeScript {
       describeHandles = JSHandle(frame[2], in: context)
       callNow = JSHandle(frame[3], in: context)
       actionNamed = JSHandle(frame[4], in: context)
+      tellWhenBack(JSHandle(frame[5], in: context))
       return frame.undefined
     }
     host.function("life") { [unowned self] frame throws(JSException) in
@@ -216,6 +219,19 @@ final class BridgeScript {
   private func mockMark(_ service: String, _ action: String) -> MockMark? {
     if let known = linkedMarks["\(service).\(action)"] { return known }
     return (try? registry.entry(service))?.actions[action]?.declaration.mockMark
+  }
+
+  /// Lets the loop know when the script is back at its promises.
+  private func tellWhenBack(_ whenBack: JSHandle) {
+    let told = JSFunction.make(in: context) { [unowned lateness = session.loop.lateness] frame in
+      lateness.cameBack()
+      return frame.undefined
+    }
+    back = (whenBack, JSHandle(told, in: context))
+    session.loop.lateness.whenBack = { [weak self] in
+      guard let self, let back else { return }
+      _ = try? context.call(back.ask.value, back.told.value)
+    }
   }
 
   private func callLater(_ body: JSHandle) {

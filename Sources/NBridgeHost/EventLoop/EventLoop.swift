@@ -52,21 +52,8 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
   /// How many replies of worker threads are awaited: then a short spin before sleeping saves two switches.
   var awaitedReplies = 0
 
-  // When a script goes on and on with answers that are there at once: see ``isOverdue``.
-  /// Counts them by ``answerWeight``; each time it is 0 again, the clock is looked at.
-  package let inlineAnswers = MemoryCell<UInt8>(0)
-  /// Each sixteenth looks.
-  package static let answerWeight: UInt8 = 16
-  /// The time since it was last its turn.
-  package private(set) var stretch = Stretch()
-  private var isBehind = false
-
-  /// A time in which a script runs without its timers and events.
-  package struct Stretch {
-    private let start = MonotonicTime.coarseNanoseconds
-    private static let longest = 20_000_000
-    package var isOver: Bool { MonotonicTime.coarseNanoseconds - start > Self.longest }
-  }
+  /// Whether what is there at once has to wait for this loop.
+  package let lateness = Lateness()
 
   private struct Remote {
     var works: [Work] = []
@@ -80,8 +67,8 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
     case closure(@Sendable () -> Void)
   }
 
-  /// Jobs, replies, timers: so many rounds, or a ``Stretch``, then the engine's own timers and what else
-  /// the context has get their turn.
+  /// Jobs, replies, timers: so many rounds, or as long as ``Lateness`` allows, then the engine's own timers and
+  /// what else the context has get their turn.
   private static let roundsPerDispatch = 64
   /// Below GLib's default (0), or an always-ready loop would starve the engine's timers.
   static let priority: Int32 = 200
@@ -100,7 +87,6 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
   }
 
   deinit {
-    inlineAnswers.free()
     g_main_context_unref(context)
   }
 
@@ -140,23 +126,12 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
     return result
   }
 
-  /// Whether the loop should have its turn before the answer that is just there: a script that awaits one
-  /// such answer after the other would never come back to it. Asked for each; looks at the clock now and
-  /// then. What is asked behind one that waits has to wait, too: answers keep their order.
+  /// Whether the answer that is just there has to wait. Asked for each; looks at the clock now and then.
   @inline(__always)
   var isOverdue: Bool {
-    inlineAnswers.memory.pointee &+= Self.answerWeight
-    return inlineAnswers.memory.pointee == 0 && hasNotTurned()
+    lateness.answers.memory.pointee &+= Lateness.weight
+    return lateness.answers.memory.pointee == 0 && lateness.isLate()
   }
-
-  package func hasNotTurned() -> Bool {
-    isBehind = isBehind || stretch.isOver
-    if isBehind { lookNext() }
-    return isBehind
-  }
-
-  /// Has the next answer look at the clock, however few there were.
-  package func lookNext() { inlineAnswers.memory.pointee = 0 &- Self.answerWeight }
 
   /// How many jobs wait for the loop's thread.
   package var waitingJobs: Int { local.count }
@@ -333,12 +308,12 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
   /// What GLib calls when the source is ready.
   package func dispatch() {
     if isPaused(1) { return }
-    (stretch, isBehind) = (Stretch(), false)
+    lateness.begin()
     for _ in 0..<Self.roundsPerDispatch {
       runJobs()
       finishRound()
       if runTimers() { finishRound() }
-      guard hasWork, !stretch.isOver else { break }
+      guard hasWork, !lateness.isOver else { break }
     }
   }
 

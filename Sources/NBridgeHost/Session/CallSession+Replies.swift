@@ -39,7 +39,7 @@ extension CallSession {
     while hasReplies {
       // What the client did with the last ones may have been answered meanwhile, and so on for ever: timers
       // have their turn.
-      if !isFirst, loop.stretch.isOver { return loop.wantsRound = true }
+      if !isFirst, loop.lateness.isOver { return loop.wantsRound = true }
       isFirst = false
       if !dirtyWatches.isEmpty { collectEvents() }
       var replies: [SlotReply] = []

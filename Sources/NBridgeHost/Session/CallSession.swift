@@ -119,9 +119,9 @@ package final class CallSession {
   }
 
   /// Whether the next call has to wait for the loop. For a client that knows a shorter way than
-  /// ``begin(_:_:_:)``, and has counted ``EventLoop/inlineAnswers``: the long way then knows the answer.
+  /// ``begin(_:_:_:)``, and has counted ``Lateness/answers``: the long way then knows the answer.
   package func isNowOverdue() -> Bool {
-    isOverdue = loop.hasNotTurned()
+    isOverdue = loop.lateness.isLate()
     return isOverdue
   }
 

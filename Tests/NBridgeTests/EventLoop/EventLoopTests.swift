@@ -177,7 +177,7 @@ import Testing
   }
 
   @Test func aStretchIsOverInItsTime() {
-    let stretch = EventLoop.Stretch()
+    let stretch = Lateness.Stretch()
     let end = ContinuousClock.now + .seconds(10)
     while !stretch.isOver, ContinuousClock.now < end {}
     #expect(stretch.isOver)
