@@ -77,7 +77,7 @@ let plugins = [
   PluginTargets(name: "Process", dependencies: ["CNBridgeLinux"], testDependencies: ["TestEnvironment"]),
   // Its own script is `nbridge.http.serve`.
   PluginTargets(
-    name: "Http", dependencies: ["NBridgeCompression", "NBridgeSoup"],
+    name: "Http", dependencies: ["NBridgeCompression", "NBridgeCrypto", "NBridgeSoup"],
     testDependencies: ["NBridge", "NBridgeInspector", "NBridgeCompression", "CNBridgeGLib"]),
   PluginTargets(name: "Window"),
   PluginTargets(name: "Auth", dependencies: ["NBridgeStore"], testDependencies: ["DocumentsPlugin"]),

@@ -69,7 +69,7 @@ import Testing
     "plugins/Logger/Sources": ["NBridgePlugin", "NBridgeSystem", "CNBridgeGLib"],
     "plugins/Process/Sources": ["NBridgePlugin", "NBridgeSystem", "CNBridgeLinux"],
     "plugins/Http/Sources": [
-      "NBridgePlugin", "NBridgeSystem", "NBridgeCompression", "NBridgeSoup", "CNBridgeGLib",
+      "NBridgePlugin", "NBridgeSystem", "NBridgeCompression", "NBridgeCrypto", "NBridgeSoup", "CNBridgeGLib",
     ],
     "plugins/Auth/Sources": ["NBridgePlugin", "NBridgeSystem", "NBridgeStore", "CNBridgeGLib"],
     "www": [],

@@ -213,4 +213,30 @@ import Testing
       """)
     #expect(result.output == "100 true\n", "\(result)")
   }
+
+  /// What another engine has sent comes behind the answers that waited for the loop.
+  @Test func answersThatWaitAreToldBeforeWhatComesThen() async {
+    let result = await WorkerHarness.run(
+      """
+      const worker = spawn(() => { onmessage = () => postMessage(1); });
+      const order = [];
+      for (let turn = 0; turn < 5; turn++) {
+        const told = new Promise((done) => {
+          worker.onmessage = () => { nbridge.probe.answer().then(() => { order.push("event"); done(); }); };
+        });
+        worker.postMessage(1);
+        await null;
+        const calls = [];
+        for (const end = performance.now() + 30; performance.now() < end;);
+        await nbridge.probe.answer();
+        for (let i = 0; i < 40; i++) calls.push(nbridge.probe.answer().then(() => order.push("call")));
+        await Promise.all([...calls, told]);
+        const at = order.indexOf("event");
+        console.log(order.length, at === 0 || at === 40);
+        order.length = 0;
+      }
+      worker.terminate();
+      """, plugins: [ProbePlugin()])
+    #expect(result.output == String(repeating: "41 true\n", count: 5), "\(result)")
+  }
 }

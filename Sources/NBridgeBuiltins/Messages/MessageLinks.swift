@@ -128,7 +128,7 @@ package final class MessageLinks {
   /// What any engine has published: bytes and type; undefined for nothing.
   func published(_ url: String) -> JSValue {
     guard let found = group.blobs.find(url) else { return context.undefined }
-    let bytes = memory.take(found.bytes)
+    let bytes = memory.take(found.bytes, isFrozen: true)
     return context.makeArray(count: 2) { $0 == 0 ? bytes : context.make(found.type) }
   }
 
@@ -144,11 +144,24 @@ package final class MessageLinks {
     if let thing = value.boxed as? any ParcelThing { outgoing.things.append(thing.shared) }
   }
 
-  /// Sends a text with what was handed over for it.
-  func send(_ number: UInt32, _ text: JSValue) {
+  /// Puts a text, with what was handed over for it, where it is the next that comes to an end of this engine.
+  func putBack(_ number: UInt32, _ text: JSValue) {
+    let parcel = parcel(text)
+    guard case .port(let end)? = links[number], !parcel.ports.contains(where: { $0.leads(to: end.incoming) })
+    else { return }
+    end.incoming.putFirst(parcel)
+  }
+
+  private func parcel(_ text: JSValue) -> Parcel {
     _ = text.readUTF8 { outgoing.text = Array($0) }
     var parcel = Parcel()
     swap(&parcel, &outgoing)
+    return parcel
+  }
+
+  /// Sends a text with what was handed over for it.
+  func send(_ number: UInt32, _ text: JSValue) {
+    var parcel = parcel(text)
     switch links[number] {
     case .port(let end):
       // A message can't arrive at a port that is in it.
@@ -183,7 +196,7 @@ package final class MessageLinks {
     var bytes = incoming.blocks[nextBlock]
     nextBlock += 1
     if incoming.isForMany, !isFrozen { bytes = Bytes(copying: bytes) }
-    return memory.take(bytes)
+    return memory.take(bytes, isFrozen: isFrozen)
   }
 
   /// The number of the next port of the message.

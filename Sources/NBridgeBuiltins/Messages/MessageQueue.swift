@@ -43,6 +43,19 @@ final class MessageQueue: Sendable {
     if let owner { owner.mailbox.notify(owner.number) }
   }
 
+  /// Puts a message before all that waits.
+  func putFirst(_ parcel: Parcel) {
+    state.withLock { state in
+      guard !state.isClosed else { return }
+      if state.first > 0 {
+        state.first -= 1
+        state.parcels[state.first] = parcel
+      } else {
+        state.parcels.insert(parcel, at: 0)
+      }
+    }
+  }
+
   /// Says that nothing more will come.
   func end() {
     let owner = state.withLock { state -> Owner? in

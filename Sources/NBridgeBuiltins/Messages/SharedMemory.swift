@@ -10,8 +10,8 @@ internal import Synchronization
 /// Lent memory keeps its engine, for the engine alone can free it; and what an engine has borrowed is kept by
 /// its objects. If two engines each had borrowed of the other, or one of itself, neither would ever end. So
 /// an engine lends only while it has borrowed nothing, and borrows only while it has lent nothing: else bytes
-/// are copied. What comes back to its own engine is what it was there; what was borrowed is handed on as it
-/// is.
+/// are copied. What nobody writes to comes back to its own engine as what it was there; what was borrowed is
+/// handed on as it is.
 final class SharedMemory {
   private struct Loan {
     weak var storage: Bytes.Storage?
@@ -59,10 +59,13 @@ final class SharedMemory {
   }
 
   /// A `Uint8Array` of bytes that came from another engine. They are the script's own.
-  func take(_ bytes: Bytes) -> JSValue {
+  ///
+  /// - Parameter isFrozen: whether nobody writes to them, nor transfers them: the engine does not let go of
+  ///   what was lent once.
+  func take(_ bytes: Bytes, isFrozen: Bool) -> JSValue {
     let storage = bytes.storage
     guard storage.isLent, let start = storage.memory.baseAddress else { return view(bytes, keeping: storage) }
-    if let loan = loans[start], loan.storage === storage, let own = loan.value.value { return own }
+    if isFrozen, let loan = loans[start], loan.storage === storage, let own = loan.value.value { return own }
     if lentCount.isAny {
       let copy = Bytes(copying: bytes)
       return view(copy, keeping: copy.storage)

@@ -119,6 +119,10 @@ enum LinkHost {
       links.close(number(frame[0]))
       return frame.undefined
     }
+    native.function("putBack") { [unowned links] frame throws(JSException) in
+      links.putBack(number(frame[0]), frame[1])
+      return frame.undefined
+    }
     native.function("isOver") { [unowned links] frame throws(JSException) in
       frame.make(links.isOver(number(frame[0])))
     }

@@ -67,8 +67,8 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
     case closure(@Sendable () -> Void)
   }
 
-  /// Jobs, replies, timers: so many rounds, or as long as ``Lateness`` allows, then the engine's own timers and
-  /// what else the context has get their turn.
+  /// Jobs, replies, timers: so many rounds, or as long as ``Lateness`` allows, then the engine's own timers
+  /// and what else the context has get their turn.
   private static let roundsPerDispatch = 64
   /// Below GLib's default (0), or an always-ready loop would starve the engine's timers.
   static let priority: Int32 = 200
@@ -309,6 +309,8 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
   package func dispatch() {
     if isPaused(1) { return }
     lateness.begin()
+    // What waits for this turn comes before what other threads have posted meanwhile.
+    if wantsRound { finishRound() }
     for _ in 0..<Self.roundsPerDispatch {
       runJobs()
       finishRound()

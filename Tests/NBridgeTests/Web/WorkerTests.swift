@@ -471,8 +471,48 @@ import Testing
       told = next(worker);
       worker.postMessage(null, [port1, port2]);
       console.log(...await told);
+      // The other end leaves first, and says more from there.
+      const sender = spawn(() => { onmessage = ({ ports: [port] }) => port.postMessage([]); });
+      const ends = new MessageChannel();
+      ends.port2.postMessage("first");
+      ends.port2.postMessage("second");
+      sender.postMessage(null, [ends.port2]);
+      const heard = spawn(() => {
+        const list = [];
+        onmessage = ({ ports: [port] }) => {
+          port.onmessage = ({ data }) => {
+            list.push(`${data}`);
+            if (list.length === 3) postMessage(list.join());
+          };
+        };
+      });
+      told = next(heard);
+      heard.postMessage(null, [ends.port1]);
+      console.log(await told);
+      for (const one of [worker, sender, heard]) one.terminate();
+      """)
+    #expect(result.output == "6000 0\n1 kept\nfirst,second,\n", "\(result)")
+  }
+
+  /// Many bytes go by loan, few by copy.
+  @Test(arguments: [4096, 2 << 20]) func aBufferThatCameBackIsTransferredAgain(_ count: Int) async {
+    let result = await WorkerHarness.run(
+      """
+      const worker = spawn(() => {
+        onmessage = ({ data }) => { new Uint8Array(data)[0]++; postMessage(data, [data]); };
+      });
+      let buffer = new ArrayBuffer(\(count));
+      for (let i = 0; i < 3; i++) {
+        const told = next(worker), given = buffer;
+        worker.postMessage(given, [given]);
+        buffer = await told;
+        console.log(given.detached, new Uint8Array(buffer)[0], buffer.byteLength === \(count));
+      }
+      const last = crypto.getRandomValues(new Uint8Array(buffer, 0, 99));
+      const moved = structuredClone(buffer, { transfer: [buffer] });
+      console.log(buffer.detached, last.length, moved.byteLength === \(count));
       worker.terminate();
       """)
-    #expect(result.output == "6000 0\n1 kept\n", "\(result)")
+    #expect(result.output == "true 1 true\ntrue 2 true\ntrue 3 true\ntrue 0 true\n", "\(result)")
   }
 }

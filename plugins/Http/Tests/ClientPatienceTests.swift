@@ -67,10 +67,19 @@ import Testing
       patience.add(client, at: number < 8 ? "few" : "many", now: 100 - number)
       patience.enter(number < 12 ? .answer : .head, client, now: 100 - number)
     }
-    let last = try (25...40).map(Self.socket)
+    // Of these nobody is waited for.
+    for number in 100...199 {
+      let client = try Self.socket(number)
+      patience.add(client, at: "busy", now: 0)
+      patience.enter(.answer, client, now: 0)
+    }
+    patience.enter(.body, try Self.socket(40), now: 0)
+    let last = try (24...39).map(Self.socket)
     #expect(Set(patience.crowd()) == Set(last))
     for client in last { patience.remove(client) }
-    #expect(patience.count == 24)
+    #expect(patience.count == 124)
+    for number in 12...23 { patience.remove(try Self.socket(number)) }
+    #expect(patience.crowd() == [try Self.socket(40)])
   }
 
   /// Of a real connection.

@@ -236,4 +236,23 @@ import Testing
         """)
     #expect(told == "kept\n", "\(result)")
   }
+
+  /// GIO takes it, and each client would be cut.
+  @Test func aKeyOfAnotherCertificateIsRefused() async throws {
+    let (certificate, key) = try TestAuthority.shared.get().literals
+    let result = await ServerTests.run(
+      """
+      const cert = \(certificate), key = \(key);
+      const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign"]);
+      const bytes = new Uint8Array(await crypto.subtle.exportKey("pkcs8", pair.privateKey));
+      const lines = bytes.toBase64().replace(/.{64}/g, "$&\\n");
+      const other = `-----BEGIN PRIVATE KEY-----\\n${lines}\\n-----END PRIVATE KEY-----\\n`;
+      const told = (options) => nbridge.http.serve(options, () => new Response())
+        .then((server) => server.stop()).then(() => "served", (error) => error.code + " " + error.message);
+      console.log(await told({ cert, key }), await told({ cert, key: other }));
+      """)
+    #expect(
+      result.output.hasPrefix("served invalid_parameter option.key is not the key of option.cert"),
+      "\(result)")
+  }
 }

@@ -11,7 +11,9 @@
   const uncurry = (method) => Function.prototype.call.bind(method);
   const typed = getPrototypeOf(Bytes.prototype);
   const typeOf = uncurry(getOwnPropertyDescriptor(typed, Symbol.toStringTag).get);
-  const lengthOf = uncurry(getOwnPropertyDescriptor(typed, "byteLength").get);
+  const getterOf = (name) => uncurry(getOwnPropertyDescriptor(typed, name).get);
+  const lengthOf = getterOf("byteLength"), bufferOf = getterOf("buffer"), offsetOf = getterOf("byteOffset");
+  const fill = uncurry(typed.fill), set = uncurry(typed.set);
 
   const INTEGERS = {
     __proto__: null, Int8Array: true, Uint8Array: true, Uint8ClampedArray: true, Int16Array: true,
@@ -29,14 +31,19 @@
       const message = `crypto.getRandomValues: ${length} bytes at once are too many; ${QUOTA} are the most`;
       throw new DOMException(message, "QuotaExceededError");
     }
-    if (length > 0) fillRandom(array);
+    if (length > 0) {
+      // Of our own: the engine lets no script transfer a buffer that native code has written to.
+      const made = new Bytes(length);
+      fillRandom(made);
+      set(new Bytes(bufferOf(array), offsetOf(array), length), made);
+      fill(made, 0);
+    }
     return array;
   };
 
   // Random bytes for 128 UUIDs at a time: asking the system costs more than writing one down.
   const POOL = 2048;
   const pool = new Bytes(POOL);
-  const fill = uncurry(typed.fill);
   let next = POOL;
 
   const HEX = [];

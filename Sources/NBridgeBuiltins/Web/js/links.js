@@ -49,11 +49,12 @@
     }
   };
 
-  const hand = (link, { text, blocks, ports, things }) => {
+  const hand = (link, { text, blocks, ports, things }, isBack = false) => {
     for (let i = 0; i < blocks.length; i++) native.hand(blocks[i]);
     for (let i = 0; i < things.length; i++) native.handThing(things[i]);
     for (let i = 0; i < ports.length; i++) native.handPort(ports[i]);
-    native.send(link, text);
+    if (isBack) native.putBack(link, text);
+    else native.send(link, text);
   };
 
   // Ends that leave with a message, and what waits at them, which may have other ends with it, and these more: one behind
@@ -73,8 +74,9 @@
   /** The last first: an end may leave with a message behind which its other one does. */
   const handLeaving = (ends) => {
     for (let i = ends.length - 1; i >= 0; i--) {
-      const { link, messages, isLast } = ends[i];
-      for (let k = 0; k < messages.length; k++) hand(link, messages[k]);
+      const { link, messages, isBack, isLast } = ends[i];
+      if (isBack) for (let k = messages.length - 1; k >= 0; k--) hand(link, messages[k], true);
+      else for (let k = 0; k < messages.length; k++) hand(link, messages[k]);
       if (isLast) native.close(link);
     }
   };
@@ -156,15 +158,18 @@
   /** Takes a pipe that nobody owns out of this engine: what waits in it goes along. */
   const release = (pipe) => {
     const { link, other } = pipe;
+    const messages = [];
+    while (pending(pipe) > 0) append(messages, take(pipe));
     if (link !== 0) {
       pipe.link = 0;
       known.delete(link);
+      // Of the time when the other end was here, too.
+      if (messages.length > 0) append(leaving, { __proto__: null, link, messages, isBack: true, isLast: false });
       return link;
     }
     const pair = native.pair();
-    const stays = pair[0], goes = pair[1], messages = [];
-    while (pending(pipe) > 0) append(messages, take(pipe));
-    append(leaving, { __proto__: null, link: stays, messages, isLast: other === null });
+    const stays = pair[0], goes = pair[1];
+    append(leaving, { __proto__: null, link: stays, messages, isBack: false, isLast: other === null });
     pipe.other = null;
     if (other !== null) {
       other.other = null;

@@ -86,13 +86,15 @@ final class ClientPatience {
     return !isWaitedFor
   }
 
-  /// Those that have been waited for longest, of the address that has most clients: one that comes from
-  /// elsewhere finds a place.
+  /// Those that have been waited for longest, of the address of which most are: one that comes from elsewhere
+  /// finds a place. Who sends a body makes room only where nobody is there without one.
   func crowd() -> [Socket] {
     var counts: [String: Int] = [:]
-    for client in clients.values { counts[client.place, default: 0] += 1 }
+    for client in clients.values where client.phase != .answer { counts[client.place, default: 0] += 1 }
     guard let place = counts.max(by: { $0.value < $1.value })?.key else { return [] }
-    let waiting = clients.filter { $0.value.place == place && $0.value.phase != .answer }
+    let own = clients.filter { $0.value.place == place && $0.value.phase != .answer }
+    let resting = own.filter { $0.value.phase == .head }
+    let waiting = resting.isEmpty ? own : resting
     return waiting.sorted { $0.value.since < $1.value.since }.prefix(Self.portion).map(\.key)
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import CNBridgeGLib
+internal import NBridgeCrypto
 internal import NBridgePlugin
 internal import NBridgeSoup
 
@@ -13,6 +14,15 @@ enum ServerCertificate {
     guard options.cert != nil || options.key != nil else { return nil }
     guard let certificate = options.cert, let key = options.key else {
       throw BridgeError(.invalidParameter, "option.cert and option.key go together: give both, or none")
+    }
+    // GIO does not compare them, and each client would be cut in its handshake without a word.
+    guard CertificateKey.may(key, belongTo: certificate) else {
+      throw BridgeError(
+        .invalidParameter,
+        """
+        option.key is not the key of option.cert: give the pair that was made together, and of a chain the \
+        server's own certificate first
+        """)
     }
     let text = certificate + "\n" + key
     var failure: UnsafeMutablePointer<GError>?
