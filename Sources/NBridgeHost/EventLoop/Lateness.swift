@@ -4,8 +4,8 @@ internal import NBridgeSystem
 
 /// Whether the loop's turn is due while a script runs. One that awaits answers which are there at once, one
 /// after the other, would never come back to the loop: once that is late, they wait for its next round, and
-/// those behind them, so that answers keep their order. Of many calls at once the first wait, which is enough,
-/// for it costs several times what an answer does. Confined to the loop's thread.
+/// those behind them, so that answers keep their order. Of many calls at once only the first wait: that is
+/// enough, and it costs several times what an answer does. Confined to the loop's thread.
 package final class Lateness {
   /// Counts answers by ``weight``; each time it is 0 again, the clock is looked at.
   package let answers = MemoryCell<UInt8>(0)
