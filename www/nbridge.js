@@ -90,9 +90,7 @@
   // --- Values ---------------------------------------------------------------------------------------------
   // JSON text carries what JSON has. What it lacks travels tagged: Bridge/js/tagging.js.
 
-  const TAG = "$nb";
-  const DEPTH = 512;
-  const TEXT = 64 * 1024 * 1024;
+  const TAG = "$nb", DEPTH = 512, TEXT = 64 * 1024 * 1024;
 
   /** Whether `value` is plain JSON as it stands. Reads it once, makes nothing. */
   const isPlain = (value, depth) => {
@@ -132,7 +130,7 @@
 
   const { registers } = host;
   // How an answer is handed over: see ReplyKind in Reply.swift.
-  const VALUE = 0, TEXTUAL = 1, TAGGED = 2, PENDING = 3, FAILURE = 4, MIXED = 5, EVENTS = 6, MIXED_EVENTS = 8, ASKS = 9;
+  const VALUE = 0, TEXTUAL = 1, TAGGED = 2, PENDING = 3, FAILURE = 4, MIXED = 5, EVENTS = 6, MIXED_EVENTS = 8, ASKS = 9, BEHIND = 16;
 
   /** The calls that wait, by slot. */
   const waiting = bare([]);
@@ -142,7 +140,7 @@
     __proto__: null, intrinsics: host.intrinsics, host, registers, waiting, bare, own, peek, isBridgeError, failure, invalid, errorOf,
     placed, packed, begin, rejected, answered, parked, handles, streams, hidden, valueOf, TAG, DEPTH, TEXT, ...more,
   });
-  let tagging, control, watches, ledger, now, held, settling, given, unseen;
+  let tagging, control, watches, ledger, now, held, settling, given, unseen, behind;
   /** The objects of plugins that the script holds; undefined before there are any, unless they are `wanted`. */
   const handles = (wanted) => wanted ? held ??= part("handles", { actionOf, call, facadeOf, kinds, userFrames, siteOf: () => settling ?? new Error() }) : held;
   const revive = (value, bytes, service) => (tagging ??= part("tagging")).revive(value, bytes, service);
@@ -204,6 +202,7 @@
   /** A promise of an answer that was there when the native function returned. */
   const answered = (action, kind, answer) => {
     if (kind === VALUE) return resolved(answer);
+    if (kind >= BEHIND) return (behind ??= part("behind", { settleOne, FAILURE })).promise(action, kind - BEHIND, answer);
     try {
       return kind === FAILURE ? rejected(errorOf(answer, undefined, action)) : resolved(valueOf(kind, answer, action.service));
     } catch (cause) { return rejected(malformed(action, cause)); }
@@ -236,19 +235,19 @@
    * make calls, which get slots and numbers of these.
    */
   const settle = function () {
-    const count = arguments.length;
-    if (count === 1) return settleOne(takeEntry(0), registers[9], arguments[0]);
-    const entries = bare([]), kinds = bare([]);
-    for (let index = 0; index < count; index++) {
-      entries[index] = takeEntry(index);
-      kinds[index] = registers[9 + 2 * index];
+    const count = arguments.length, piece = registers[1];
+    if (behind !== undefined && piece & 1) behind.mark();
+    if (count === 1) settleOne(takeEntry(0), registers[9], arguments[0]);
+    else {
+      const entries = bare([]), kinds = bare([]);
+      for (let index = 0; index < count; index++) { entries[index] = takeEntry(index); kinds[index] = registers[9 + 2 * index]; }
+      for (let index = 0; index < count; index++) settleOne(entries[index], kinds[index], arguments[index]);
     }
-    for (let index = 0; index < count; index++) settleOne(entries[index], kinds[index], arguments[index]);
+    if (behind !== undefined && piece & 2) behind.settle();
   };
 
   const takeEntry = (index) => {
-    const slot = registers[8 + 2 * index];
-    const entry = waiting[slot];
+    const slot = registers[8 + 2 * index], entry = waiting[slot];
     if (registers[9 + 2 * index] < EVENTS) waiting[slot] = undefined;
     return entry;
   };
@@ -381,8 +380,8 @@
   const ledgers = () => ledger ??= part("ledger", { userFrames });
   host.connect(settle, () => ledgers().describeWaiting(), () => held?.describe() ?? bare([]),
     (service, name, option) => (now ??= part("now", { actionOf, valueOf, FAILURE, PENDING }))(service, name, option),
-    (service, name) => { const found = actionOf(service, name, true); return (option, control) => call(found, option, control); },
-    async (told) => { await null; told(); }); host.install(noteMisses(nbridge, "nbridge"));
+    (service, name) => { const found = actionOf(service, name, true); return (option, control) => call(found, option, control); }, async (told) => { await null; told(); });
+  host.install(noteMisses(nbridge, "nbridge"));
   /** The bridge of a page that no runtime stands behind: each call says so. */
   function standAlone() {
     // Loaded by a page that already has its bridge: that one stays.

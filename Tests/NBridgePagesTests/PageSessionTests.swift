@@ -179,6 +179,17 @@ import Testing
     #expect(held == 300 * 100_000 && last == 299)
   }
 
+  /// A script that keeps the loop for so long has its answers wait; a page keeps it from nothing.
+  @Test func answersKeepTheirOrderWhereTheLoopIsLate() throws {
+    let program = try ServedProgram()
+    defer { program.end() }
+    let page = try program.join(program.enter())
+    try page.say([page.call("slow", slot: 0)] + (UInt32(1)..<300).map { page.call("answer", slot: $0) })
+    var slots: [UInt32] = []
+    while slots.count < 300 { slots.append(try page.next().slot) }
+    #expect(slots == Array(0..<300))
+  }
+
   @Test func aPageIsToldThatTheProgramEndsAndItsLastCallsAreAwaited() throws {
     let program = try ServedProgram()
     let page = try program.join(program.enter())

@@ -129,6 +129,7 @@ final class Bridge: SessionClient {
         return frame.undefined
       }
     } catch { value = answer(failure: error, action.bound, frame) }
+    if session.takeIsBehind() { registers.putBehind() }
     // The answer is the engine's by now: what the handler set going may run.
     if loop.waitingJobs > waiting { loop.runWaiting(to: waiting) }
     return value
@@ -211,6 +212,7 @@ final class Bridge: SessionClient {
 
   private func handOver(_ replies: inout [SlotReply], _ range: Range<Int>) {
     guard let settle else { return }
+    registers.putPiece(isFirst: range.lowerBound == 0, isLast: range.upperBound == replies.count)
     for (index, place) in range.enumerated() {
       registers.put(index, replies[place].slot, replies[place].reply.kind)
     }

@@ -24,6 +24,7 @@ enum BridgeModules {
     BuiltinModule(name: "tokens", source: { Scripts.tokens_js }),
     // Answers that are there at once, for modules of the runtime.
     BuiltinModule(name: "now", source: { Scripts.now_js }),
+    BuiltinModule(name: "behind", source: { Scripts.behind_js }),
     BuiltinModule(name: "mocks", source: { Scripts.mocks_js }),
   ]
 }
@@ -36,7 +37,7 @@ package enum BridgeParts {
   }
 
   /// What only the runtime needs: answers for its own modules, and of files.
-  private static let ofRuntime: Set<String> = ["now", "mocks"]
+  private static let ofRuntime: Set<String> = ["now", "behind", "mocks"]
 
   /// What the bridge takes of the engine before other code runs: a function that answers it.
   package static var intrinsics: String { GlobalModules.intrinsicsText }

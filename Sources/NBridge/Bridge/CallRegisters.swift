@@ -9,8 +9,8 @@ internal import NBridgePlugin
 ///
 /// | index | written by | meaning |
 /// | --- | --- | --- |
-/// | 0 | native | the ``ReplyKind`` of the call that just returned |
-/// | 1 | native | its slot, when pending |
+/// | 0 | native | the ``ReplyKind`` of the call that just returned, and 16 if told after all that wait |
+/// | 1 | native | its slot, when pending; for `settle` 1 with the first of those that wait, 2 with the last |
 /// | 2 | script | the next call's timeout in milliseconds, 0 for none |
 /// | 3 – 5 | native | what `bind` tells of an action |
 /// | 6 | script | 1 when the next watch lets the program end; 2 when the next answer is wanted at once |
@@ -41,6 +41,11 @@ struct CallRegisters {
     cells[0] = kind.rawValue
     cells[1] = Int32(truncatingIfNeeded: slot)
   }
+
+  /// `BEHIND` in `www/nbridge.js`.
+  func putBehind() { cells[0] |= 16 }
+
+  func putPiece(isFirst: Bool, isLast: Bool) { cells[1] = (isFirst ? 1 : 0) + (isLast ? 2 : 0) }
 
   private func set(_ index: Int, _ value: Int) { cells[index] = Int32(clamping: value) }
 

@@ -4,8 +4,7 @@ internal import NBridgeSystem
 
 /// Whether the loop's turn is due while a script runs. One that awaits answers which are there at once, one
 /// after the other, would never come back to the loop: once that is late, they wait for its next round, and
-/// those behind them, so that answers keep their order. Of many calls at once only the first wait: that is
-/// enough, and it costs several times what an answer does. Confined to the loop's thread.
+/// those behind them, so that answers keep their order. Confined to the loop's thread.
 package final class Lateness {
   /// Counts answers by ``weight``; each time it is 0 again, the clock is looked at.
   package let answers = MemoryCell<UInt8>(0)
@@ -15,12 +14,9 @@ package final class Lateness {
   /// awaiting any wins nothing where they wait. Nil where nobody can tell.
   package var whenBack: (() -> Void)?
 
-  private enum State { case inTime, isAsked, late, isEnough }
+  private enum State { case inTime, isAsked, late }
   private var state = State.inTime
   private var stretch = Stretch()
-  /// How many wait, and may.
-  private var waiting = 0
-  private static let most = 64
 
   /// A time in which a script runs without its timers and events.
   struct Stretch {
@@ -33,7 +29,7 @@ package final class Lateness {
   deinit { answers.free() }
 
   /// The loop has its turn.
-  func begin() { (stretch, state, waiting) = (Stretch(), .inTime, 0) }
+  func begin() { (stretch, state) = (Stretch(), .inTime) }
 
   /// Whether what the loop does took so long that others have to have their turn.
   var isOver: Bool { stretch.isOver }
@@ -50,9 +46,7 @@ package final class Lateness {
       lookNext()
       whenBack?()
     }
-    guard state == .late else { return false }
-    waiting += 1
-    if waiting > Self.most { state = .isEnough } else { lookNext() }
+    if state == .late { lookNext() }
     return state == .late
   }
 }

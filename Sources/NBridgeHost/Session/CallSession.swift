@@ -69,6 +69,8 @@ package final class CallSession {
   package let isWatched = MemoryCell(false)
   /// Whether the call that is just begun waits for the loop.
   @exclusivity(unchecked) private var isOverdue = false
+  /// Whether the answer that was just given is told behind those that wait for the loop.
+  @exclusivity(unchecked) private var isBehind = false
 
   package internal(set) var calls = CallTable()
   private var actions: [String: SessionAction] = [:]
@@ -125,12 +127,29 @@ package final class CallSession {
     return isOverdue
   }
 
+  /// Whether the client tells the answer that it was just given only behind the last of the replies that it
+  /// is handed next: there are some.
+  package func takeIsBehind() -> Bool {
+    defer { isBehind = false }
+    return isBehind
+  }
+
   package func dispatch(_ action: SessionAction, _ input: WireInput, _ control: CallControl) -> Begun {
     let begun = run(action, input, control)
+    // Only a script can keep the loop from its turn: others are called by it.
+    guard holdsProgram else { return begun }
     guard isOverdue || loop.isOverdue else { return begun }
     isOverdue = false
-    return control.isWantedAtOnce ? begun : postponed(begun, action, control)
+    if control.isWantedAtOnce { return begun }
+    // To wait as those do that are answered later costs several times what an answer does: of many calls at
+    // once only the first do. What is recorded names all that wait.
+    if outbox.count < Self.enough || isWatched.memory.pointee { return postponed(begun, action, control) }
+    if case .pending = begun { return begun }
+    isBehind = true
+    return begun
   }
+
+  private static let enough = 64
 
   /// An answer that is there waits for the loop's next round, so that timers and events have their turn.
   private func postponed(_ begun: Begun, _ action: SessionAction, _ control: CallControl) -> Begun {

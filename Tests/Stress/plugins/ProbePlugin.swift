@@ -63,6 +63,7 @@ package struct ProbePlugin: Plugin {
     Action("viaOther", "Calls another action.") { (call) async throws -> String in
       try await call.invoke("probe", "hello", ["name": "plugin"])
     }
+    Immediate("slow", "Keeps the loop for a while.") { call in _ = usleep(40_000) }
     Detached("compute", "Answers from another thread.") { (options: Count, call) in options.count * 2 }
     Detached("block", "Blocks.") { (options: Milliseconds, call) in
       usleep(UInt32(options.ms) * 1000)
