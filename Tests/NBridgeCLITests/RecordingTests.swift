@@ -107,6 +107,33 @@ import Testing
         console.log(pair.publicKey.type, await nbridge.app.appInfo());
         """),
     Case(
+      name: "channels of a program with itself",
+      script: """
+        const [there, here] = [new BroadcastChannel("x"), new BroadcastChannel("x")];
+        here.onmessage = ({ data }) => data.message === 3
+          ? nbridge.app.appInfo().then(() => { console.log("last", performance.now()); close(); })
+          : console.log(data.message);
+        const close = () => { here.close(); there.close(); };
+        setTimeout(() => console.log("timer"), 0);
+        for (let message = 1; message <= 3; message++) {
+          there.postMessage({ message });
+          await nbridge.preference.get("p");
+        }
+        """),
+    Case(
+      name: "a loop that is late",
+      script: """
+        const told = [], call = (name) => nbridge.preference.get("p").then(() => told.push(name));
+        const busy = () => { for (let i = 0; i < 2e8; i++); };
+        setTimeout(() => told.push("timer"), 0);
+        for (let turn = 0; turn < 3; turn++) {
+          busy();
+          await Promise.all(Array.from({ length: 200 }, (_, i) => call(i)));
+          await Promise.all(Array.from({ length: 20 }, (_, i) => call(200 + i)));
+        }
+        console.log(told.join());
+        """),
+    Case(
       name: "WebAssembly",
       script: """
         const bytes = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);

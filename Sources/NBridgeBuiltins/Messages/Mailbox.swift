@@ -2,6 +2,7 @@
 
 internal import JSEngine
 internal import NBridgeHost
+internal import NBridgePlugin
 internal import NBridgeSystem
 internal import Synchronization
 
@@ -21,6 +22,9 @@ final class Mailbox: LoopRemote, @unchecked Sendable {
   private let loop: EventLoop
   /// Told on the loop's thread that something has come to an end with a number; each time is a task.
   private var deliver: ((UInt32) -> Void)?
+  /// Has a program that is recorded, which has one engine, told in a task of its recording instead. On the
+  /// loop's thread, as all of such a program.
+  private var tape: ((@escaping () -> Void) -> (() -> Void)?)?
   /// The processor that the last word came from.
   private let sender = Atomic<Int32>(-1)
   /// Whether something was sent since the last word came: an answer may come soon.
@@ -34,8 +38,12 @@ final class Mailbox: LoopRemote, @unchecked Sendable {
     loop.remotes.append(self)
   }
 
-  /// On the loop's thread, which tells from then on.
-  func open(_ deliver: @escaping (UInt32) -> Void) { self.deliver = deliver }
+  /// On the loop's thread, which tells from then on. `tape` makes tasks of a recording, whose place is there.
+  func open(
+    tape: ((@escaping () -> Void) -> (() -> Void)?)? = nil, _ deliver: @escaping (UInt32) -> Void
+  ) {
+    (self.tape, self.deliver) = (tape, deliver)
+  }
 
   /// On the loop's thread, whose engine ends.
   func close() {
@@ -47,6 +55,11 @@ final class Mailbox: LoopRemote, @unchecked Sendable {
 
   /// Says that something has come to the end with a number.
   func notify(_ number: UInt32) {
+    if let tape {
+      guard let task = tape({ [self] in deliver?(number) }) else { return }
+      let turn = UncheckedSendable(task)  // made and run on the loop's thread
+      return loop.post { turn.value() }
+    }
     sender.store(Processor.current, ordering: .relaxed)
     let isFirst = state.withLock { state in
       guard !state.isClosed else { return false }

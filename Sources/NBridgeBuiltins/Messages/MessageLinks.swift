@@ -36,8 +36,13 @@ package final class MessageLinks {
     memory = SharedMemory(context, mailbox)
   }
 
-  /// Has a function of a script told with the number of an end that something came to.
-  package func open(_ deliver: @escaping (UInt32) -> Void) { mailbox.open(deliver) }
+  /// Has a function of a script told with the number of an end that something came to; in a task of the
+  /// program's recording, where there is one.
+  package func open(
+    tape: ((@escaping () -> Void) -> (() -> Void)?)?, _ deliver: @escaping (UInt32) -> Void
+  ) {
+    mailbox.open(tape: tape, deliver)
+  }
 
   /// Closes all ends: the engine ends.
   package func close() {

@@ -72,7 +72,7 @@ package enum DataModules {
       name: "blob", source: { Scripts.blob_js }, globals: ["Blob", "File"],
       needs: [
         .exports(["append"], of: "lists"), .export("internals", of: "clone", as: "clone"),
-        .exports(["showsFields", "compares"], of: "contents"),
+        .exports(["showsFields", "compares"], of: "contents"), .exports(["turns"], of: "turns"),
         .later("byteReaders", of: "bytereaders", as: "byteReaders"),
       ]
     ) { host, services throws(JSException) in host.addUTF8(services) },

@@ -46,7 +46,7 @@ package enum FetchModules {
       needs: [
         append, texts, mimeTypes, core, blobs, .exports(["readables"], of: "readable"),
         .exports(["readableCore"], of: "readablecore"), .exports(["bufferViews"], of: "bufferviews"),
-        .exports(["byteReaders"], of: "bytereaders"),
+        .exports(["byteReaders"], of: "bytereaders"), .exports(["turns"], of: "turns"),
         .later("pipes", of: "readablepipes", as: "pipes"), .later("tee", of: "readabletee", as: "tee"),
         .later("bytes", of: "readablebyob", as: "bytes"), .later("internals", of: "abort", as: "signals"),
         .later("multipart", of: "multipart", as: "multipart"),
@@ -91,7 +91,7 @@ package enum FetchModules {
       needs: [
         .exports(["atob"], of: "base64"), .export("blobURLs", of: "bloburls", as: "blobs"), blobs, pairs,
         texts, mimeTypes, core, .export("headersInternals", of: "headers", as: "headers"),
-        .later("ofFile", of: "fetchfiles", as: "ofFile"),
+        .exports(["turns"], of: "turns"), .later("ofFile", of: "fetchfiles", as: "ofFile"),
       ]),
     BuiltinModule(
       name: "fetchfiles", source: { Scripts.fetchfiles_js }, needs: [texts, core]

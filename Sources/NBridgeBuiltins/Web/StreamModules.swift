@@ -10,6 +10,9 @@ package enum StreamModules {
 
   package static let all: [BuiltinModule] = [
     BuiltinModule(
+      name: "turns", source: { Scripts.turns_js }, needs: [.exports(["append"], of: "lists")]
+    ) { host, services throws(JSException) in host.addTask(services) },
+    BuiltinModule(
       name: "streamcore", source: { Scripts.streamcore_js }, needs: [.exports(["finish"], of: "idl")]
     ) { host, services throws(JSException) in host.addTask(services) },
     BuiltinModule(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import JSEngine
+internal import NBridgeRecording
 
 /// What scripts with engines of their own say to each other.
 package enum WorkerModules {
@@ -105,7 +106,8 @@ enum LinkHost {
   private static func addEnds(_ native: HostObject, _ links: MessageLinks, _ services: BuiltinServices) {
     native.function("open") { [unowned links, unowned services] frame throws(JSException) in
       let arrive = JSHandle(frame[0], in: services.context)
-      links.open { [unowned services] number in services.tell(arrive, Double(number)) }
+      let tape = services.inputs.tape.map { tape in { tape.later($0) } }
+      links.open(tape: tape) { [unowned services] number in services.tell(arrive, Double(number)) }
       return frame.undefined
     }
     native.function("pair") { [unowned links, unowned context = services.context] _ throws(JSException) in

@@ -33,6 +33,39 @@ import Testing
     #expect(result.output == "true true\n", "\(result)")
   }
 
+  /// What unfolds to more than readers want waits for them; here they read no more.
+  @Test func whatNobodyReadsIsAborted() async {
+    let result = await Self.harness.run(
+      Self.tools + """
+        const small = await whole(through(new Uint8Array(4 << 20), new CompressionStream("gzip")));
+        const { readable, writable } = new DecompressionStream("gzip");
+        const writer = writable.getWriter(), reader = readable.getReader();
+        const writing = told(writer.write(small)), closed = told(writer.closed);
+        await reader.read();
+        await new Promise((done) => setTimeout(done, 1));
+        console.log(await told(writer.abort("enough")));
+        console.log(await writing, await closed, await told(reader.read()));
+        """)
+    #expect(result.output == "nothing\nnothing enough enough\n", "\(result)")
+  }
+
+  @Test func anEndThatIsAbortedIsNotTakenForOne() async {
+    let result = await Self.harness.run(
+      Self.tools + """
+        const { readable, writable } = new CompressionStream("gzip");
+        const writer = writable.getWriter(), bytes = new Uint8Array(1 << 20);
+        const most = 65536;
+        for (let at = 0; at < bytes.length; at += most) crypto.getRandomValues(bytes.subarray(at, at + most));
+        const reader = readable.getReader(), first = reader.read();
+        const all = [writer.write(bytes), writer.close(), first, writer.closed].map(told);
+        await new Promise((done) => setTimeout(done, 1));
+        all.push(told(writer.abort("enough")));
+        all.push(told(reader.read()));
+        console.log((await Promise.all(all)).join(", "));
+        """)
+    #expect(result.output == "nothing, enough, nothing, enough, nothing, enough\n", "\(result)")
+  }
+
   @Test func chunksOfAnyKindOfBytesAreTakenAndOthersAreRefused() async {
     let result = await Self.harness.run(
       Self.tools + """

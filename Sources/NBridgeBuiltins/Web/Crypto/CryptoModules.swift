@@ -17,7 +17,7 @@ package enum CryptoModules {
       needs: shared + [
         .exports(["finish", "need"], of: "idl"), .exports(["append"], of: "lists"),
         .exports(["notCloneable"], of: "platform"), .module("cryptoparameters", as: "parameters"),
-        .module("cryptowrapping", as: "wrapping"),
+        .module("cryptowrapping", as: "wrapping"), .exports(["turns"], of: "turns"),
       ]),
     BuiltinModule(
       name: "cryptokey", source: { Scripts.cryptokey_js }, globals: ["CryptoKey"],

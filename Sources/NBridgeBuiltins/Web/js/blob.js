@@ -3,7 +3,7 @@
 // made of one other Blob are views of the same buffer, which no script ever gets hold of.
 ((host) => {
   "use strict";
-  const { append, encodeUTF8, decodeUTF8 } = host;
+  const { append, encodeUTF8, decodeUTF8, turns } = host;
   const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf } = Object;
   const { isView } = ArrayBuffer, { apply } = Reflect, { now } = Date, { asIntN } = BigInt;
   const { iterator: ITERATOR, toStringTag: TAG } = Symbol;
@@ -169,8 +169,13 @@
     return unitAt(text, 0) === 0xFEFF ? textSlice(text, 1) : text;
   };
 
-  /** A promise of what the steps answer: it is rejected with what they throw, a wrong `this` too. */
-  const promise = (steps) => new PromiseOf((resolve) => resolve(steps()));
+  const copyOf = (bytes) => new Bytes(bytes);
+
+  /** A promise of what is made of the bytes: it is rejected with what either step throws, for a wrong `this`, too. */
+  const promise = (read, convert) => new PromiseOf((resolve) => {
+    const bytes = read();
+    turns.settle(resolve, convert(bytes), lengthOf(bytes));
+  });
 
   // --- Interfaces -----------------------------------------------------------------------------------------
 
@@ -231,9 +236,9 @@
       return host.byteReaders.streamOf(host.byteReaders.readerOver(bytes));
     }
 
-    text() { return promise(() => toText(this.#data.bytes)); }
-    arrayBuffer() { return promise(() => bufferOf(new Bytes(this.#data.bytes))); }
-    bytes() { return promise(() => new Bytes(this.#data.bytes)); }
+    text() { return promise(() => this.#data.bytes, toText); }
+    arrayBuffer() { return promise(() => this.#data.bytes, (bytes) => bufferOf(copyOf(bytes))); }
+    bytes() { return promise(() => this.#data.bytes, copyOf); }
   }
   expose(Blob, "Blob", ["size", "type", "slice", "stream", "text", "arrayBuffer", "bytes"]);
 

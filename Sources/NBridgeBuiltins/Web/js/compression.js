@@ -27,15 +27,23 @@
     return piece;
   };
 
-  /** Hands out what there is as readers want it: bytes that unfold to a thousand times as many wait for them. */
-  const handOut = (native, stream, where, first) => {
+  /**
+   * Hands out what there is as readers want it: bytes that unfold to a thousand times as many wait for them. An abort ends that:
+   * a chunk's rest is nobody's then, and what should end has failed.
+   */
+  const handOut = (native, stream, where, first, isEnd) => {
     let piece = first;
     while (piece !== undefined && stream.readable.controller.canCloseOrEnqueue) {
       stream.enqueue(piece);
       const following = piece = nextOf(native, where);
       if (following !== undefined && stream.hasBackpressure) {
-        const goOn = () => handOut(native, stream, where, following);
-        return react(stream.change, ++native.count % PIECES_A_TURN === 0 ? () => react(turn(), goOn) : goOn);
+        const goOn = () => {
+          const { state, storedError } = stream.writable;
+          if (state !== "erroring") return handOut(native, stream, where, following, isEnd);
+          if (isEnd) throw storedError;
+          return undefined;
+        };
+        return react(stream.changeOrAbort, ++native.count % PIECES_A_TURN === 0 ? () => react(turn(), goOn) : goOn);
       }
     }
     return undefined;
@@ -52,10 +60,10 @@
       // The codec reads it where it is, and has to have it for so long.
       native.fed = copyOf(chunk, where);
       native.feed(native.fed);
-      return handOut(native, stream, where, nextOf(native, where));
+      return handOut(native, stream, where, nextOf(native, where), false);
     }, (stream) => {
       native.end();
-      return handOut(native, stream, where, nextOf(native, where));
+      return handOut(native, stream, where, nextOf(native, where), true);
     });
   };
 

@@ -2,9 +2,9 @@
 // What fetch gets without a server: `data:` and `blob:` (Fetch standard, 4.1 and 6); `file:` is in fetchfiles.js.
 ((host) => {
   "use strict";
-  const { atob, blobs, blob, headers, pairs, texts, mimeTypes, core } = host;
+  const { atob, blobs, blob, headers, pairs, texts, mimeTypes, core, turns } = host;
   const { unitAt, slice, lower, indexIn, trimmed } = texts;
-  const { rejected, resolved } = core;
+  const { rejected } = core;
   const { TypeError } = globalThis;
   const Bytes = Uint8Array;
   const uncurry = (method) => Function.prototype.call.bind(method);
@@ -55,7 +55,7 @@
     }
     if (type[0] === ";") type = `text/plain${type}`;
     const parsed = mimeTypes.parse(type) ?? mimeTypes.parse("text/plain;charset=US-ASCII");
-    return resolved(answer(["content-type", mimeTypes.serialize(parsed)], bytesOf(text)));
+    return turns.promise(answer(["content-type", mimeTypes.serialize(parsed)], bytesOf(text)), text.length);
   };
 
   const RANGE = /^bytes[\t ]*=[\t ]*([0-9]*)[\t ]*-[\t ]*([0-9]*)$/;
@@ -83,9 +83,10 @@
     const range = wanted === null ? { start: 0, end: size } : rangeOf(wanted, size);
     if (range === undefined) return rejected(failed(`the blob has ${size} bytes, and none that the Range "${wanted}" names`));
     const { start, end } = range, told = ["content-length", `${end - start}`, "content-type", type];
-    if (wanted === null) return resolved(answer(told, bytes));
+    if (wanted === null) return turns.promise(answer(told, bytes), 0);
     pairs.append(told, "content-range", `bytes ${start}-${end - 1}/${size}`);
-    return resolved(answer(told, new Bytes(bufferOf(bytes), offsetOf(bytes) + start, end - start), 206, "Partial Content"));
+    const part = new Bytes(bufferOf(bytes), offsetOf(bytes) + start, end - start);
+    return turns.promise(answer(told, part, 206, "Partial Content"), 0);
   };
 
   /** A promise of the answer to a request that no server is asked for; undefined for one of a server's. */

@@ -4,7 +4,7 @@
   "use strict";
   const {
     append, encodeUTF8, decodeUTF8, blob, forms, params, core, readables, readableCore, bufferViews, byteReaders, texts,
-    mimeTypes,
+    mimeTypes, turns,
   } = host;
   const { react, rejected } = core;
   const { DefaultReader, PromiseRequest } = readableCore;
@@ -197,7 +197,7 @@
       if (this.#stream !== undefined) return gather(this.#impl, most);
       this.#isTaken = true;
       if (this.#reader !== undefined) return drain(this.#reader, most);
-      return core.resolved(new Bytes(this.bytes));
+      return turns.promise(new Bytes(this.bytes), lengthOf(this.bytes));
     }
 
     /** What goes to a server: all the bytes, or what reads them. */
@@ -330,7 +330,7 @@
   const consume = (object, form, bodyOf, typeOfObject) => {
     try {
       const body = bodyOf(object), convert = CONVERT[form];
-      if (body === null) return new PromiseOf((resolve) => resolve(convert(new Bytes(EMPTY), typeOfObject(object))));
+      if (body === null) return turns.promise(convert(new Bytes(EMPTY), typeOfObject(object)), 0);
       if (body.isUnusable) return rejected(new TypeError(`${form}: the body was read already, or a reader has it`));
       const { failure } = body;
       if (failure !== undefined) return rejected(failure.error);

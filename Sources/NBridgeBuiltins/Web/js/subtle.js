@@ -2,7 +2,7 @@
 // SubtleCrypto (Web Cryptography, section 14). What is wrong rejects the promise, in the order of the standard's steps.
 ((host) => {
   "use strict";
-  const { append, finish, need, notCloneable } = host;
+  const { append, finish, need, notCloneable, turns } = host;
   const { copyOf, hold, isObject, isSource, overlapped, refuse, toBuffer, toLong, toSource, withMessage } = host.bytes;
   const { USAGES, includes, isKey, ordered, slotsOf } = host.keys;
   const { chain } = host.native;
@@ -48,7 +48,12 @@
 
   /** A promise of what the steps tell its end; what they throw rejects it. */
   const promise = (steps) => new PromiseOf((resolve, reject) => {
-    try { steps({ __proto__: null, answer: resolve, fail: reject }); } catch (error) { reject(error); }
+    const end = {
+      __proto__: null,
+      answer(value) { turns.settle(resolve, value, 0); },
+      fail(error) { turns.settle(reject, error, 0); },
+    };
+    try { steps(end); } catch (error) { end.fail(error); }
   });
 
   const bufferFor = (end) => chain(end, (bytes) => end.answer(toBuffer(bytes)));

@@ -36,8 +36,13 @@
       this.readable = readables.create(source, started, readableMark, readableSize);
     }
 
-    /** Settles when it has backpressure no more, or has it again. */
-    get change() { return this.#change.promise; }
+    /** Settles when it has backpressure no more, or has it again, or its writable side is aborted. */
+    get changeOrAbort() {
+      const wait = new Deferred(), done = () => wait.resolve(undefined);
+      react(this.#change.promise, done);
+      this.writable.controller.onAbort = done;
+      return wait.promise;
+    }
 
     setBackpressure(hasBackpressure) {
       this.#change.resolve(undefined);

@@ -213,6 +213,8 @@
     isStarted = false;
     highWaterMark;
     interface = undefined;
+    /** Called when the script aborts, if it is any. */
+    onAbort = undefined;
     #size;
     #steps;
     #aborter = undefined;
@@ -256,6 +258,7 @@
       this.#isAborted = true;
       this.#abortReason = reason;
       this.#aborter?.abort(reason);
+      this.onAbort?.();
     }
 
     abortSteps(reason) {
