@@ -200,9 +200,9 @@
   };
 
   /** A promise of an answer that was there when the native function returned. */
-  const answered = (action, kind, answer) => {
+  const answered = (action, kind, answer, watch) => {
     if (kind === VALUE) return resolved(answer);
-    if (kind >= BEHIND) return (behind ??= part("behind", { settleOne, FAILURE })).promise(action, kind - BEHIND, answer);
+    if (kind >= BEHIND) return (behind ??= part("behind", { settleOne, FAILURE })).promise(action, kind - BEHIND, answer, watch);
     try {
       return kind === FAILURE ? rejected(errorOf(answer, undefined, action)) : resolved(valueOf(kind, answer, action.service));
     } catch (cause) { return rejected(malformed(action, cause)); }

@@ -3,6 +3,14 @@
 internal import CNBridgeJavaScriptCore
 
 extension JSValue {
+  /// How many bytes an `ArrayBuffer` or a view of one has; nil for anything else. Nothing is pinned.
+  public var byteCount: Int? {
+    let type = JSValueGetTypedArrayType(context, ref, nil)
+    if type == kJSTypedArrayTypeNone { return nil }
+    if type == kJSTypedArrayTypeArrayBuffer { return JSObjectGetArrayBufferByteLength(context, ref, nil) }
+    return JSObjectGetTypedArrayByteLength(context, ref, nil)
+  }
+
   /// The memory behind an `ArrayBuffer` or a view of one, not copied. nil for anything else.
   ///
   /// Asking pins the buffer: it can't be transferred any more. The memory lives as long as the value does.

@@ -17,6 +17,9 @@ public final class JSContext {
   /// which runs getters. Not called for a script that was stopped.
   public var examiner: ((JSValue) -> JSException?)?
 
+  /// Another context of the machine, which may outlive this one: see ``collectInherited()``.
+  public weak var heir: JSContext?
+
   /// Makes a context with the standard's globals and nothing else.
   public init(in machine: JSVirtualMachine) {
     machine.preconditionOwner("making a context")
@@ -27,6 +30,9 @@ public final class JSContext {
   deinit {
     lastThrown = nil
     machine.drainReleases(in: self)
+    // The engine holds that function for itself, and would with it hold all of this context. No script runs
+    // to find another: the machine may be stopped.
+    if let heir { PrivateAPI.setRejectionCallback?(ref, heir.global["Function"].ref, nil) }
     JSGlobalContextRelease(ref)
   }
 
@@ -164,6 +170,17 @@ public final class JSContext {
   public func collectGarbage() {
     machine.drainReleases(in: self)
     if let collect = PrivateAPI.collectSynchronously { collect(ref) } else { JSGarbageCollect(ref) }
+  }
+
+  /// Collects what a context has left whose heir this one is. To be called on the machine's thread where
+  /// nothing on the stack is of that one any more: the collector takes what it finds there for values.
+  public func collectInherited() {
+    // Code that is compiled, and that no script has fetched yet, keeps its context; what runs often fetches
+    // it. Not by `evaluate`: the machine may be stopped.
+    let often = JSString.make("(() => { const one = () => 1; for (let i = 0; i < 2000; i++) one(); })()")
+    defer { JSStringRelease(often) }
+    JSEvaluateScript(ref, often, nil, nil, 1, nil)
+    collectGarbage()
   }
 
   /// Keeps a value that was thrown without this context seeing it: a promise's reason.

@@ -65,6 +65,9 @@ public final class JSVirtualMachine {
   /// A source that is always ready must not keep a thread that ends.
   private static let lastTurns = 1000
 
+  /// Whether the calling thread is the engine's.
+  var isOwner: Bool { pthread_equal(pthread_self(), owner) != 0 }
+
   /// Traps unless the caller is on the owner thread; `hint` names what was tried.
   @inline(__always)
   public func preconditionOwner(_ hint: @autoclosure () -> String) {

@@ -57,6 +57,10 @@ package enum EventPriority {
   /// That of the script's loop: a source before it, which is always ready, would keep the script from
   /// running; one behind it waits for as long as the script has something to do.
   package static let script: Int32 = 200
+  /// Before what libsoup does by itself, which is at 0: a request whose kept connection the server has just
+  /// closed hears of that before libsoup sends it again. Else that takes the old error for the new one's, and
+  /// reads what it has let go of (3.2.3; `run_until_read_done` in its session).
+  package static let beforeSoup: Int32 = -1
   /// Before all that reads: who is told of a connection has it before its first bytes come.
   package static let first: Int32 = -100
 }

@@ -265,6 +265,27 @@ import Testing
     #expect(result.output == "\(count + 20) true\n", "\(result)")
   }
 
+  /// Some of them are told before the script is back at its promises.
+  @Test func whatWaitsForALoopThatIsLateCanBeCancelled() async {
+    var harness = harness
+    harness.usesRealTime = true
+    let result = await harness.run(
+      Self.late + """
+        const abort = new AbortController(), { signal } = abort;
+        const ends = beLate(0).then(() => Promise.all(asked));
+        const asked = [];
+        const ask = () => nbridge.callToNative("probe", "answer", undefined, { signal });
+        for (const end = performance.now() + 40; performance.now() < end;);
+        await null, await null, await null;
+        for (let i = 0; i < 300; i++) asked.push(ask().catch(({ code }) => code));
+        abort.abort();
+        const codes = await ends;
+        const cancelled = codes.filter((code) => code === "cancelled").length;
+        console.log(cancelled > 250 ? "cancelled" : cancelled);
+        """)
+    #expect(result.output == "cancelled\n", "\(result)")
+  }
+
   /// What another engine has sent comes behind the answers that waited for the loop.
   @Test func answersThatWaitAreToldBeforeWhatComesThen() async {
     let result = await WorkerHarness.run(

@@ -13,10 +13,32 @@ extension Runtime {
   static func runWorker(
     _ options: RuntimeOptions, _ seat: WorkerSeat, _ makePlugins: (@Sendable () -> [any Plugin])?
   ) -> ExitStatus {
+    var left = WorkerRemains()
+    let status = runScript(options, seat, makePlugins, &left)
+    left.collect()
+    return status
+  }
+
+  /// What stays of a worker's engine while others have memory of it.
+  private struct WorkerRemains {
+    weak var context: JSContext?
+    /// Collects what the script has left. Called where nothing on the stack is of it any more, for the
+    /// collector takes what it finds there for values.
+    func collect() { context?.collectInherited() }
+  }
+
+  /// Not inlined: see ``WorkerRemains/collect()``.
+  @inline(never)
+  private static func runScript(
+    _ options: RuntimeOptions, _ seat: WorkerSeat, _ makePlugins: (@Sendable () -> [any Plugin])?,
+    _ left: inout WorkerRemains
+  ) -> ExitStatus {
     do {
       let runtime = try Runtime(options, plugins: makePlugins?() ?? [])
       seat.thread.attach(runtime.controller)
-      return runtime.run(seat)
+      let status = runtime.run(seat)
+      left.context = runtime.context.heir
+      return status
     } catch {
       seat.tellUnstarted("\(error)", "nbridge: \(error)\n")
       return .failure

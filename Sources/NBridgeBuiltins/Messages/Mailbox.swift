@@ -19,7 +19,8 @@ final class Mailbox: LoopRemote, @unchecked Sendable {
   }
 
   private let state = Mutex(State())
-  private let loop: EventLoop
+  /// Touched in the lock. Nil once it is closed: what is lent has the mailbox, and must not keep the engine.
+  private var loop: EventLoop?
   /// Told on the loop's thread that something has come to an end with a number; each time is a task.
   private var deliver: ((UInt32) -> Void)?
   /// Has a program that is recorded, which has one engine, told in a task of its recording instead. On the
@@ -47,10 +48,14 @@ final class Mailbox: LoopRemote, @unchecked Sendable {
 
   /// On the loop's thread, whose engine ends.
   func close() {
-    state.withLock { $0.isClosed = true }
+    let ended = state.withLock { state in
+      state.isClosed = true
+      defer { loop = nil }
+      return loop
+    }
     dropReturned()
-    deliver = nil
-    loop.remotes.removeAll { $0 === self }
+    (deliver, tape) = (nil, nil)
+    ended?.remotes.removeAll { $0 === self }
   }
 
   /// Says that something has come to the end with a number.
@@ -58,31 +63,37 @@ final class Mailbox: LoopRemote, @unchecked Sendable {
     if let tape {
       guard let task = tape({ [self] in deliver?(number) }) else { return }
       let turn = UncheckedSendable(task)  // made and run on the loop's thread
-      return loop.post { turn.value() }
+      loop?.post { turn.value() }
+      return
     }
     sender.store(Processor.current, ordering: .relaxed)
-    let isFirst = state.withLock { state in
-      guard !state.isClosed else { return false }
+    let loop = state.withLock { state -> EventLoop? in
+      guard !state.isClosed else { return nil }
       state.numbers.append(number)
-      defer { state.isPosted = true }
-      return !state.isPosted
+      return loopToTell(&state)
     }
-    if isFirst { post() }
+    if let loop { post(to: loop) }
   }
 
-  private func post() { loop.post { [self] in drain() } }
+  /// The loop that is to hear of what has come; nil where it does already. In the lock.
+  private func loopToTell(_ state: inout State) -> EventLoop? {
+    defer { state.isPosted = true }
+    return state.isPosted ? nil : loop
+  }
+
+  private func post(to loop: EventLoop) { loop.post { [self] in drain() } }
 
   private func drain() {
     isSending.store(false, ordering: .relaxed)
-    let (numbers, goesOn) = state.withLock { state -> ([UInt32], Bool) in
+    let (numbers, next) = state.withLock { state -> ([UInt32], EventLoop?) in
       let numbers = Array(state.numbers.prefix(Self.portion))
       state.numbers.removeFirst(numbers.count)
       state.isPosted = !state.numbers.isEmpty
-      return (numbers, state.isPosted)
+      return (numbers, state.isPosted ? loop : nil)
     }
     dropReturned()
     // Before the scripts run, which may end the program.
-    if goesOn { post() }
+    if let next { post(to: next) }
     for number in numbers { deliver?(number) }
   }
 
@@ -92,13 +103,12 @@ final class Mailbox: LoopRemote, @unchecked Sendable {
   /// of a collection: this one is not entered there, nor does it end there.
   func letGo(_ lent: LentValue) {
     // The reference moves in the lock: the loop's thread can't end its own before this one is gone.
-    let (isOpen, isFirst) = state.withLock { state -> (Bool, Bool) in
-      guard !state.isClosed else { return (false, false) }
+    let (isOpen, loop) = state.withLock { state -> (Bool, EventLoop?) in
+      guard !state.isClosed else { return (false, nil) }
       lent.move(to: &state.returned)
-      defer { state.isPosted = true }
-      return (true, !state.isPosted)
+      return (true, loopToTell(&state))
     }
-    if isFirst { post() }
+    if let loop { post(to: loop) }
     if !isOpen { lent.endElsewhere() }
   }
 

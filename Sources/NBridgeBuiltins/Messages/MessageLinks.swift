@@ -114,10 +114,14 @@ package final class MessageLinks {
 
   // MARK: - Sending
 
-  /// Hands bytes over that belong to the next message. What holds them must not change any more, nor move.
+  /// Hands bytes over that belong to the next message: a buffer that nobody else has, which may be detached;
+  /// or a view of bytes that nobody changes any more.
   func hand(_ value: JSValue) {
     if let bytes = memory.lend(value) { outgoing.blocks.append(bytes) }
   }
+
+  /// What stands for a view's bytes from now on, which nobody changes: of memory that can be handed over.
+  func keep(_ value: JSValue) throws(JSException) -> JSValue { try memory.keep(value) }
 
   // MARK: - URLs of blobs
 

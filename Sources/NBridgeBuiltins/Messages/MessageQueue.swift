@@ -21,6 +21,8 @@ final class MessageQueue: Sendable {
   private struct State {
     var parcels: [Parcel?] = []
     var first = 0
+    /// What was put before these, the last one first.
+    var returned: [Parcel] = []
     var owner: Owner?
     /// Whether nobody will take anything out any more.
     var isClosed = false
@@ -28,7 +30,8 @@ final class MessageQueue: Sendable {
     var isEnded = false
     var isEndTold = false
 
-    var count: Int { parcels.count - first + (isEnded && !isEndTold ? 1 : 0) }
+    var waiting: Int { returned.count + parcels.count - first }
+    var count: Int { waiting + (isEnded && !isEndTold ? 1 : 0) }
   }
 
   private let state = Mutex(State())
@@ -45,15 +48,7 @@ final class MessageQueue: Sendable {
 
   /// Puts a message before all that waits.
   func putFirst(_ parcel: Parcel) {
-    state.withLock { state in
-      guard !state.isClosed else { return }
-      if state.first > 0 {
-        state.first -= 1
-        state.parcels[state.first] = parcel
-      } else {
-        state.parcels.insert(parcel, at: 0)
-      }
-    }
+    state.withLock { if !$0.isClosed { $0.returned.append(parcel) } }
   }
 
   /// Says that nothing more will come.
@@ -83,11 +78,12 @@ final class MessageQueue: Sendable {
 
   /// Whether the owner has only to be told of the end.
   var isOver: Bool {
-    state.withLock { $0.isEnded && !$0.isEndTold && $0.first == $0.parcels.count }
+    state.withLock { $0.isEnded && !$0.isEndTold && $0.waiting == 0 }
   }
 
   func take() -> Found {
     state.withLock { state in
+      if let parcel = state.returned.popLast() { return .parcel(parcel) }
       if state.first < state.parcels.count, let parcel = state.parcels[state.first] {
         state.parcels[state.first] = nil
         state.first += 1
@@ -111,8 +107,9 @@ final class MessageQueue: Sendable {
   func close() -> [Parcel?] {
     // Not inside of the lock: ports in what is dropped have queues of their own, and end.
     state.withLock { state in
-      defer { (state.parcels, state.first, state.owner, state.isClosed) = ([], 0, nil, true) }
-      return state.parcels
+      defer { (state.parcels, state.first, state.returned) = ([], 0, []) }
+      (state.owner, state.isClosed) = (nil, true)
+      return state.returned.reversed() + state.parcels
     }
   }
 }

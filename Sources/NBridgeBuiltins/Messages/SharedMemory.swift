@@ -7,11 +7,11 @@ internal import Synchronization
 /// The large memory that one engine has together with others: what it has lent to them, and what it has
 /// borrowed of them. Confined to the engine's thread.
 ///
-/// Lent memory keeps its engine, for the engine alone can free it; and what an engine has borrowed is kept by
-/// its objects. If two engines each had borrowed of the other, or one of itself, neither would ever end. So
-/// an engine lends only while it has borrowed nothing, and borrows only while it has lent nothing: else bytes
-/// are copied. What nobody writes to comes back to its own engine as what it was there; what was borrowed is
-/// handed on as it is.
+/// Lent memory keeps its engine, for the engine alone can free it, but nothing of its script (``LentBytes``);
+/// and what an engine has borrowed is kept by its objects. If two engines each had borrowed of the other, or
+/// one of itself, neither would ever end. So an engine lends only while it has borrowed nothing, and borrows
+/// only while it has lent nothing: else bytes are copied. What nobody writes to comes back to its own engine
+/// as what it was there; what was borrowed is handed on as it is.
 final class SharedMemory {
   private struct Loan {
     weak var storage: Bytes.Storage?
@@ -32,22 +32,25 @@ final class SharedMemory {
   private let borrowedCount = Count()
   /// Bytes up to so many are copied.
   private static let largestCopied = 1 << 20
+  /// Where what is lent is made; nil before anything is.
+  private var lentBytes: LentBytes?
   /// When what has gone is looked for next.
   private var most = 64
 
   init(_ context: JSContext, _ mailbox: Mailbox) { (self.context, self.mailbox) = (context, mailbox) }
 
-  /// The bytes of a value for other engines; nil for what has none. What holds them must not change any more,
-  /// nor move.
+  /// The bytes of a value for other engines; nil for what has none. What holds them must not change any more.
+  ///
+  /// - Parameter value: a buffer that nobody else has, which loses its memory where that is lent; or a view.
   func lend(_ value: JSValue) -> Bytes? {
-    guard let memory = value.bytes else { return nil }
+    guard let own = try? keep(value), let memory = own.bytes else { return copy(value) }
     let source = UnsafeRawBufferPointer(memory)
     guard let start = source.baseAddress, source.count > Self.largestCopied else { return Bytes(source) }
     if let storage = borrowed[start]?.storage, storage.memory.count == source.count {
       return Bytes(storage: storage)
     }
-    if borrowedCount.isAny { return Bytes(source) }
-    let lent = LentValue(JSHandle(value, in: context))
+    guard !borrowedCount.isAny, let vault = lentBytes else { return Bytes(source) }
+    let lent = LentValue(JSHandle(own, in: vault.context))
     let one = lentCount.one()
     let storage = Bytes.Storage(source, isLent: true) { [mailbox] in
       one.end()
@@ -57,6 +60,16 @@ final class SharedMemory {
     loans[start] = Loan(storage: storage, value: lent)
     return Bytes(storage: storage)
   }
+
+  /// What stands for bytes from now on, where they are lent: a view of memory that keeps nothing of the
+  /// script.
+  func keep(_ value: JSValue) throws(JSException) -> JSValue {
+    guard let count = value.byteCount, count > Self.largestCopied, !borrowedCount.isAny else { return value }
+    if lentBytes == nil { lentBytes = try LentBytes(for: context) }
+    return try lentBytes?.own(value) ?? value
+  }
+
+  private func copy(_ value: JSValue) -> Bytes? { value.bytes.map { Bytes(UnsafeRawBufferPointer($0)) } }
 
   /// A `Uint8Array` of bytes that came from another engine. They are the script's own.
   ///

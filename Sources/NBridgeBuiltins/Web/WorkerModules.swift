@@ -63,6 +63,12 @@ enum LinkHost {
     host.function("loadType") { [unowned services] frame throws(JSException) in
       try services.load(frame[0].string ?? "")
     }
+    addKeep(host, try services.openLinks())
+  }
+
+  /// `keep(bytes)`: what stands for the bytes of a Blob from now on.
+  private static func addKeep(_ host: HostObject, _ links: MessageLinks) {
+    host.function("keep") { [unowned links] frame throws(JSException) in try links.keep(frame[0]) }
   }
 
   static let add: BuiltinModule.Host = { host, services throws(JSException) in
@@ -136,6 +142,7 @@ enum LinkHost {
 
   /// `publish(url, bytes, type)`, `withdraw(url)`, `published(url)`: the URLs of blobs that all engines have.
   static func addBlobs(_ host: HostObject, _ links: MessageLinks) {
+    addKeep(host, links)
     host.function("publish") { [unowned links] frame throws(JSException) in
       links.publish(frame[0].string ?? "", frame[1], frame[2].string ?? "")
       return frame.undefined

@@ -313,11 +313,15 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
     if wantsRound { finishRound() }
     for _ in 0..<Self.roundsPerDispatch {
       runJobs()
-      finishRound()
-      if runTimers() { finishRound() }
+      finishRoundInTime()
+      if runTimers() { finishRoundInTime() }
       guard hasWork, !lateness.isOver else { break }
     }
   }
+
+  /// Where the script, which goes on with what it is handed, has kept the loop for so long that others have
+  /// their turn, it is handed more in the next one.
+  private func finishRoundInTime() { if lateness.isOver { wantsRound = true } else { finishRound() } }
 
   private func finishRound() {
     wantsRound = false  // one of several that hand over may want another

@@ -136,15 +136,15 @@ package final class CallSession {
 
   package func dispatch(_ action: SessionAction, _ input: WireInput, _ control: CallControl) -> Begun {
     let begun = run(action, input, control)
-    // Only a script can keep the loop from its turn: others are called by it.
-    guard holdsProgram else { return begun }
     guard isOverdue || loop.isOverdue else { return begun }
     isOverdue = false
     if control.isWantedAtOnce { return begun }
-    // To wait as those do that are answered later costs several times what an answer does: of many calls at
-    // once only the first do. What is recorded names all that wait.
-    if outbox.count < Self.enough || isWatched.memory.pointee { return postponed(begun, action, control) }
     if case .pending = begun { return begun }
+    // To wait as those do that are answered later costs several times what an answer does: of many calls of a
+    // script at once only the first do. What is recorded names all that wait.
+    guard holdsProgram, outbox.count >= Self.enough, !isWatched.memory.pointee else {
+      return postponed(begun, action, control)
+    }
     isBehind = true
     return begun
   }

@@ -120,6 +120,62 @@ import Testing
   }
 
   /// Many bytes go by loan, few by copy.
+  /// What came from the other engine is behind what waits here, whoever owns the port by then.
+  @Test func whatWaitsHereComesFirstForTheNextOwnerToo() async {
+    let result = await WorkerHarness.run(
+      """
+      const worker = spawn(() => { onmessage = ({ data: port }) => {
+        port.postMessage("L1"), port.postMessage("L2"), postMessage(0);
+        globalThis.kept = port;
+      }; });
+      const { port1: p1, port2: p2 } = new MessageChannel(), c = new MessageChannel(), told = [];
+      for (const message of ["A1", "A2", "A3"]) p2.postMessage(message);
+      worker.postMessage(p2, [p2]);
+      await next(worker);
+      let last;
+      const all = new Promise((done) => {
+        const take = ({ data }) => { if (told.push(data) === 5) done(); };
+        c.port1.onmessage = ({ data }) => {
+          if (data === "start") p1.start(), c.port2.postMessage("enable");
+          else last.onmessage = take;
+        };
+        p1.addEventListener("message", (event) => {
+          take(event);
+          last ??= structuredClone(p1, { transfer: [p1] });
+        });
+      });
+      c.port2.postMessage("start");
+      await all;
+      console.log(...told);
+      last.close(), c.port1.close(), worker.terminate();
+      """)
+    #expect(result.output == "A1 A2 A3 L1 L2\n", "\(result)")
+  }
+
+  @Test func anEndThatLeavesInTheMiddleOfAMessageGetsIt() async {
+    let result = await WorkerHarness.run(
+      """
+      const worker = spawn(() => { onmessage = ({ data: port }) => {
+        port.onmessage = ({ data }) => postMessage(data.n);
+      }; });
+      const { port1, port2 } = new MessageChannel();
+      port1.postMessage({ n: 1 });
+      port1.postMessage({ n: 2, get x() { worker.postMessage(port2, [port2]); return 1; } });
+      port1.postMessage({ n: 3 });
+      console.log(await next(worker), await next(worker), await next(worker));
+      port1.close(), worker.terminate();
+      { // Nobody has what is in the message then.
+        const { port1, port2 } = new MessageChannel(), inner = new MessageChannel();
+        const closed = new Promise((done) => inner.port2.addEventListener("close", done));
+        const { port1: sent } = inner;
+        port1.postMessage({ sent, get x() { port2.close(); return 1; } }, [sent]);
+        await closed;
+        console.log("closed");
+      }
+      """)
+    #expect(result.output == "1 2 3\nclosed\n", "\(result)")
+  }
+
   @Test(arguments: [4096, 2 << 20]) func aBufferThatCameBackIsTransferredAgain(_ count: Int) async {
     let result = await WorkerHarness.run(
       """

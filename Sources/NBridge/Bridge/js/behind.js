@@ -8,10 +8,11 @@
     return {
       __proto__: null,
 
-      /** A promise of an answer that waits here. */
-      promise: (action, kind, answer) => new Promise((resolve, reject) => {
-        const site = kind === FAILURE ? new Error() : undefined;
-        entries[entries.length] = { resolve, reject, action, kind, answer, site, forget: undefined };
+      /** A promise of an answer that waits here; who may end that before is handed its entry. */
+      promise: (action, kind, answer, watch) => new Promise((resolve, reject) => {
+        const site = kind === FAILURE || watch !== undefined ? new Error() : undefined;
+        const entry = entries[entries.length] = { resolve, reject, action, kind, answer, site, forget: undefined, isOver: false };
+        watch?.(entry);
       }),
 
       /** Those that others wait before are handed over: who comes now is behind the next. */
@@ -23,7 +24,11 @@
         entries = bare([]);
         count = 0;
         for (let index = end; index < told.length; index++) entries[index - end] = told[index];
-        for (let index = 0; index < end; index++) settleOne(told[index], told[index].kind, told[index].answer);
+        for (let index = 0; index < end; index++) {
+          const entry = told[index], { kind, answer, isOver } = entry;
+          entry.isOver = true;
+          settleOne(isOver ? undefined : entry, kind, answer);
+        }
       },
     };
   };

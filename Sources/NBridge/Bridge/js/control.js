@@ -59,21 +59,30 @@
         answer = begin(action.native, pack, asked.timeout, 0);
       } catch (error) { return rejected(placed(error, action)); }
       const kind = registers[0], slot = registers[1];
-      if (kind !== PENDING) return answered(action, kind, answer);
+      // One that waits behind others may be cancelled as these may.
+      const watch = asked.signal === undefined ? undefined : (entry) => hear(asked, entry, () => entry.isOver, () => { entry.isOver = true; });
+      if (kind !== PENDING) return answered(action, kind, answer, watch);
       const promise = parked(slot, action);
       if (asked.signal !== undefined) {
         const entry = waiting[slot];
-        const end = (makeError) => {
-          if (waiting[slot] !== entry) return;
+        hear(asked, entry, () => waiting[slot] !== entry, () => {
           waiting[slot] = undefined;
           host.cancel(slot);
-          entry.forget();
-          entry.reject(makeError());
-        };
-        listen(asked, entry, () => end(() => abortError(action, asked.signal, entry.site)), (error) => end(() => error));
+        });
       }
       if (typeof pack === "object" && pack.streams !== undefined) streams().adopt(slot, pack);
       return promise;
+    };
+
+    /** Ends a call, unless it is over, when its signal fires or can't be heard. */
+    const hear = (asked, entry, isOver, letGo) => {
+      const end = (makeError) => {
+        if (isOver()) return;
+        letGo();
+        entry.forget();
+        entry.reject(makeError());
+      };
+      listen(asked, entry, () => end(() => abortError(entry.action, asked.signal, entry.site)), (error) => end(() => error));
     };
 
     /** Has `onAbort` called when the signal fires, until the entry forgets it. `onFault` hears that the signal can't be heard. */

@@ -278,9 +278,9 @@
         wire: {
           name: "blob",
           pack({ seed, name, options }, { bytes, write }) {
-            const { bytes: held, type } = open(seed);
-            bytes(held);
-            write(type);
+            const data = open(seed);
+            data.bytes = bytes(data.bytes);
+            write(data.type);
             write(name);
             write(options?.lastModified);
           },
@@ -303,9 +303,14 @@
 
   /** `bytesOf`: a Blob's bytes, which must reach no script as they are; undefined for anything else. */
   const bytesOf = (value) => (isBlob(value) ? dataOf(value).bytes : undefined);
+  /** The same once `keep` has put others in their place. */
+  const keptBytesOf = (blob, keep) => {
+    const data = dataOf(blob);
+    return data.bytes = keep(data.bytes);
+  };
   /** A Blob over bytes that nobody else writes to, and the type as it is told. */
   const over = (bytes, type) => new Blob(new Seed({ bytes, type: toType(type) }));
   const fileOver = (bytes, name, type) => new File(new Seed({ bytes, type: toType(type) }), name);
   const typeOf = (blob) => dataOf(blob).type;
-  return { Blob, File, internals: { bytesOf, isBlob, isFile, typeOf, nameOf, timeOf, over, fileOver } };
+  return { Blob, File, internals: { bytesOf, keptBytesOf, isBlob, isFile, typeOf, nameOf, timeOf, over, fileOver } };
 })

@@ -17,7 +17,7 @@
       if (blobs.bytesOf(blob) === undefined) throw new TypeError("URL.createObjectURL needs a Blob");
       const url = `blob:null/${randomUUID()}`;
       known[url] = blob;
-      host.publish(url, blobs.bytesOf(blob), blobs.typeOf(blob));
+      host.publish(url, blobs.keptBytesOf(blob, host.keep), blobs.typeOf(blob));
       return url;
     },
     revoke(url) {

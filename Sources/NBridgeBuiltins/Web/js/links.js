@@ -90,7 +90,7 @@
     leaving = [];
   };
 
-  const write = (link, message) => {
+  const write = (link, message, pack) => {
     let packed;
     try { packed = pack(message); } catch (error) {
       dropLeaving();
@@ -115,6 +115,8 @@
 
   const takeOne = (pipe) => {
     if (pipe.link === 0 || !pipe.isEnabled || pipe.owner === null) return;
+    // What waits in this engine comes first, also where another owner has to hear of it since.
+    if (pending(pipe) > 0) return task(() => takeOne(pipe));
     const text = native.take(pipe.link);
     if (text === undefined) return;
     if (text === null) return takeEnd(pipe);
@@ -137,7 +139,7 @@
     if (pipe === undefined) return;
     // One that is not enabled asks for what waits later.
     if (!pipe.isEnabled) return notice(pipe);
-    if (pipe.due > 0 || pending(pipe) > 0) task(() => takeOne(pipe));
+    if (pipe.due > 0) task(() => takeOne(pipe));
     else takeOne(pipe);
   };
   native.open(arrive);
@@ -182,7 +184,9 @@
     links: {
       __proto__: null, adopt, close, release, takeNow,
       notice,
-      send: (pipe, message) => write(pipe.link, message),
+      send: (pipe, message) => write(pipe.link, message, pack),
+      /** The same of a message that was made for this engine. */
+      sendAfter: (pipe, message) => write(pipe.link, message, tryPack),
       tellAgain: (pipe) => native.tellAgain(pipe.link),
       /** A number for a member of a broadcast channel. */
       join: native.join,

@@ -155,12 +155,11 @@
       // The receiver would be inside its own message: that is sent, but can't arrive.
       if (pipe?.other && transfer[i] === pipe.other.owner) isDoomed = true;
     }
-    if (pipe !== null && pipe.link !== 0) {
-      const { send } = links();
-      return send(pipe, serialize(message, transfer, true));
-    }
+    const isForeign = pipe !== null && pipe.link !== 0;
+    const data = serialize(message, transfer, isForeign);
+    // The message's getters may have sent the other end elsewhere, or closed either.
+    if (pipe !== null && pipe.link !== 0) return isForeign ? links().send(pipe, data) : links().sendAfter(pipe, data);
     const target = pipe?.other;
-    const data = serialize(message, transfer);
     if (!target || isDoomed) return closePorts(data);
     append(target.queue, data);
     pump(target);

@@ -65,8 +65,12 @@
 
   const writer = {
     __proto__: null, write,
-    /** Bytes that nobody changes any more. */
-    bytes(bytes) { append(blocks, bytes); },
+    /** Bytes that nobody changes any more; answers what stands for them from now on. */
+    bytes(bytes) {
+      const kept = host.keep(bytes);
+      append(blocks, kept);
+      return kept;
+    },
     port(number) { append(ports, number); },
     /** A native object, of those that engines may have together. */
     thing(box) { append(things, box); },
@@ -182,7 +186,7 @@
 
   const writeBuffer = ({ data }) => {
     put(isResizable(data) ? maxLength(data) : null);
-    append(blocks, new Bytes(data));
+    append(blocks, data);
   };
   const readBuffer = (made) => {
     const maxByteLength = next();

@@ -25,6 +25,7 @@ final class Http1Request: Answer, @unchecked Sendable {  // see above
   private var isTunnelEndless = false
   /// Whether its body comes from a pipe.
   private var hasStream = false
+  private var isLong = false
 
   /// - Parameters:
   ///   - cancellable: ends it, from any thread.
@@ -37,10 +38,19 @@ final class Http1Request: Answer, @unchecked Sendable {  // see above
     sender = session.current()
     g_object_ref(UnsafeMutableRawPointer(sender))
     if let cancellable { g_object_ref(UnsafeMutableRawPointer(cancellable)) }
+    isLong = options.body.map { $0.count > Self.mostAtOnce } ?? false
+    if isLong { session.soup.addFlags(message, LibSoup.newConnection) }
     fence.watch(message, cancellable)
     start.watch(message, session.soup, cancellable)
     terms.watch(message, cancellable)
   }
+
+  /// That of a body whose sending would keep the script from running goes by a connection of its own, and
+  /// never a second time.
+  private var priority: Int32 { isLong ? EventPriority.script : EventPriority.beforeSoup }
+
+  /// So much fits into the buffers of a socket.
+  private static let mostAtOnce = 1 << 16
 
   deinit {
     let held: [UnsafeMutableRawPointer?] = [
@@ -54,7 +64,7 @@ final class Http1Request: Answer, @unchecked Sendable {  // see above
   /// Has its body come from a pipe.
   func take(_ pipe: UploadPipe) throws {
     let input = try pipe.stream()
-    hasStream = true
+    (hasStream, isLong) = (true, true)
     session.soup.setBody(message, nil, input, -1)
     if let input { g_object_unref(UnsafeMutableRawPointer(input)) }
     // It may have to be cut.
@@ -67,7 +77,7 @@ final class Http1Request: Answer, @unchecked Sendable {  // see above
   func send(hasNoBody: Bool) async throws -> ResponseHead {
     if isTunnelled { session.tunnels.add(self) { [weak self] in self?.giveUpTunnel() } }
     let reason = await GLibResult.wait { done, data in
-      session.soup.send(sender, message, EventPriority.script, cancellable, done, data)
+      session.soup.send(sender, message, priority, cancellable, done, data)
     } finish: { [self] result -> GLibFailure? in
       var failure: UnsafeMutablePointer<GError>?
       stream = session.soup.finish(sender, result, &failure)

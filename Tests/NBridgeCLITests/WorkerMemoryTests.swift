@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+/// What stays of workers that have ended.
+@Suite struct WorkerMemoryTests {
+  /// Its own engine alone can free it; what the worker's script had is not kept with it.
+  @Test(arguments: ["b, [b]", "b", "new Blob([b])"])
+  func whoHasAWorkersBytesHasNoMoreOfIt(_ sent: String) throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write([
+      "s.mjs": """
+      import { memoryUsage } from "node:process";
+      const script = URL.createObjectURL(new Blob([`
+        globalThis.held = Array.from({ length: 1e6 }, (_, i) => ({ i, text: "x" + i }));
+        const b = new Uint8Array(2 << 20).fill(7).buffer;
+        postMessage(\(sent));`]));
+      const kept = [], used = [];
+      for (let i = 0; i < 5; i++) {
+        const worker = new Worker(script);
+        kept.push(await new Promise((done) => worker.onmessage = ({ data }) => done(data)));
+        worker.terminate();
+        await new Promise((done) => setTimeout(done, 300));
+        used.push(memoryUsage().rss / 2 ** 20);
+      }
+      const bytes = await Promise.all(kept.map((data) => new Response(data).bytes()));
+      console.log(bytes.every((all) => all.length === 2 << 20 && all.every((byte) => byte === 7)));
+      const more = used.at(-1) - used[0];
+      console.log(more < 120 ? "little more" : `${more} MiB more`);
+      """
+    ])
+    let result = try runner.shell("nbridge run s.mjs")
+    #expect(result.output == "true\nlittle more\n", "\(result.errors)")
+  }
+}
