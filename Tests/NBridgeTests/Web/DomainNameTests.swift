@@ -27,6 +27,13 @@ import Testing
     #expect(DomainName.toASCII(label) == label)
   }
 
+  /// Of a name with so many labels ICU moves the rest for each of them.
+  @Test(arguments: [".", "。"]) func soManyLabelsAreNoDomain(_ dot: String) {
+    let label = "ü\(dot)"
+    #expect(DomainName.toASCII(String(repeating: label, count: 20_000))?.hasPrefix("xn--tda.") == true)
+    #expect(DomainName.toASCII(String(repeating: label, count: 200_000)) == nil)
+  }
+
   @Test func whatTakesTooLongIsNone() {
     #expect(
       DomainName.toASCII(

@@ -301,4 +301,40 @@ import Testing
       """)
     #expect(result.output == "OK\n", "\(result)")
   }
+
+  /// What libsoup sends again must not be taken for what failed (`EventPriority.beforeSoup`).
+  @Test func aConnectionThatIsKeptMayBeClosedAtAnyMoment() async throws {
+    let seen = Mutex<Set<String>>([])
+    let server = try RawServer { request in
+      let isFirst = seen.withLock { $0.insert(request.path).inserted }
+      return isFirst && request.path.hasSuffix("1") ? [.close] : .ok(request.path)
+    }
+    let result = await FetchTests.run(
+      server,
+      """
+      let right = 0;
+      for (let i = 0; i < 800; i++) {
+        const path = `/${i >> 1}-${i & 1}`;
+        if (await (await fetch(origin + path)).text() === path) right++;
+      }
+      console.log(right);
+      """)
+    #expect(result.output == "800\n", "\(result)")
+  }
+
+  /// A chunk of a byte may have thousands beside it.
+  @Test func aBodyOfLittleThatComesInMuchLetsTimersIn() async throws {
+    let chunk = Array("1;\(String(repeating: "x", count: 15_000))\r\na\r\n".utf8)
+    let server = try RawServer { _ in
+      [.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"), .forever(chunk)]
+    }
+    let result = await FetchTests.run(
+      server,
+      """
+      const abort = new AbortController(), answer = await fetch(origin, { signal: abort.signal });
+      setTimeout(() => abort.abort(), 50);
+      console.log(await answer.text().catch((error) => error.name));
+      """)
+    #expect(result.output == "AbortError\n", "\(result)")
+  }
 }

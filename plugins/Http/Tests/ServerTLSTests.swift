@@ -250,7 +250,11 @@ import Testing
       const told = (options) => nbridge.http.serve(options, () => new Response())
         .then((server) => server.stop()).then(() => "served", (error) => error.code + " " + error.message);
       console.log(await told({ cert, key }), await told({ cert, key: other }));
+      // The first that is there is the one that would be taken.
+      console.log(await told({ cert: cert + other, key }), await told({ cert, key: cert }));
+      console.log(await told({ cert, key: "-----BEGIN PUBLIC KEY-----\\nAAAA\\n-----END PUBLIC KEY-----" }));
       """)
+    #expect(result.output.split(separator: "invalid_parameter option").count == 5, "\(result)")
     #expect(
       result.output.hasPrefix("served invalid_parameter option.key is not the key of option.cert"),
       "\(result)")

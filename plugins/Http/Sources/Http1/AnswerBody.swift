@@ -19,6 +19,9 @@ final class AnswerBody {
   /// How many bytes came, of a body that is not in chunks.
   private var count = 0
   private var isTold = false
+  /// Bytes that were read since the loop had its turn: of chunks there may be much for little.
+  private var unrested = 0
+  private static let mostUnrested = 1 << 20
 
   /// - Parameter stream: what libsoup answered, which the caller keeps as long as this.
   init(_ stream: Stream, _ length: BodyLength) {
@@ -49,15 +52,20 @@ final class AnswerBody {
 
   // MARK: - Reading
 
-  /// Reads without waiting: nil where it would wait, 0 at the end, which the connection is free from.
+  /// Reads without waiting: nil where it would wait, or the loop should have its turn before; 0 at the end,
+  /// which the connection is free from.
   func read(
     _ room: UnsafeMutableRawBufferPointer, _ cancellable: UnsafeMutablePointer<GCancellable>?
   ) throws(AnswerFault) -> Int? {
     while true {
       if framing.isOver { return finish() }
-      guard let size = try receive(room, cancellable) else { return nil }
+      guard unrested < Self.mostUnrested, let size = try receive(room, cancellable) else {
+        unrested = 0
+        return nil
+      }
       guard source != stream else { return try counted(size) }
       if size == 0 { throw .cut }
+      unrested += size
       let piece = UnsafeMutableRawBufferPointer(rebasing: room[..<size])
       let found: Int
       do throws(ChunkFraming.Fault) { found = try framing.strip(piece) } catch { throw .malformed }

@@ -15,8 +15,10 @@ enum ServerCertificate {
     guard let certificate = options.cert, let key = options.key else {
       throw BridgeError(.invalidParameter, "option.cert and option.key go together: give both, or none")
     }
-    // GIO does not compare them, and each client would be cut in its handshake without a word.
-    guard CertificateKey.may(key, belongTo: certificate) else {
+    let text = certificate + "\n" + key
+    // GIO takes the first key that is there, and does not compare it: each client would be cut in its
+    // handshake without a word.
+    guard CertificateKey.may(text, belongTo: certificate) else {
       throw BridgeError(
         .invalidParameter,
         """
@@ -24,9 +26,11 @@ enum ServerCertificate {
         server's own certificate first
         """)
     }
-    let text = certificate + "\n" + key
     var failure: UnsafeMutablePointer<GError>?
-    if let made = g_tls_certificate_new_from_pem(text, gssize(text.utf8.count), &failure) { return made }
+    if let made = g_tls_certificate_new_from_pem(text, gssize(text.utf8.count), &failure) {
+      if hasKey(made) { return made }
+      g_object_unref(UnsafeMutableRawPointer(made))
+    }
     _ = GLibFailure.taking(failure)
     throw BridgeError(
       .invalidParameter,
@@ -34,5 +38,14 @@ enum ServerCertificate {
       option.cert and option.key are no certificate and key in PEM; or TLS is not installed: apt-get install \
       glib-networking
       """)
+  }
+  /// GIO makes one of a certificate alone, too.
+  private static func hasKey(_ certificate: UnsafeMutablePointer<GTlsCertificate>) -> Bool {
+    var key = GValue()
+    g_value_init(&key, g_type_from_name("gchararray"))
+    defer { g_value_unset(&key) }
+    g_object_get_property(
+      UnsafeMutableRawPointer(certificate).assumingMemoryBound(to: GObject.self), "private-key-pem", &key)
+    return g_value_get_string(&key) != nil
   }
 }
