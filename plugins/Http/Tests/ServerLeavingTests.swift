@@ -163,4 +163,22 @@ import Testing
         """)
     #expect(told == "True False False\nTrue False False\nTrue False True\n", "\(result)")
   }
+
+  /// libsoup takes what is no chunk for the end.
+  @Test(arguments: ["zz\\r\\n", "5\\r\\nworldXX", "-5\\r\\nworld\\r\\n"])
+  func aBodyWithWhatIsNoChunkIsNotWhole(_ chunk: String) async throws {
+    let (result, told) = try await run(
+      """
+      const handle = async (request) => {
+        const text = await request.text().catch((error) => error.name);
+        console.log(text);
+        return new Response(text);
+      };
+      """,
+      client: """
+        client = post(b"Transfer-Encoding: chunked", b"5\\r\\nhello\\r\\n\(chunk)0\\r\\n\\r\\n")
+        print(client.recv(999))
+        """)
+    #expect(result.output == "BridgeError\n" && told == "b''\n", "\(result) \(told)")
+  }
 }

@@ -51,6 +51,22 @@ struct ChunkFraming {
     return count
   }
 
+  /// The same for bytes that stay as they are. Answers how many there are up to the body's end.
+  mutating func pass(over bytes: UnsafeRawBufferPointer) throws(Fault) -> Int {
+    var from = 0
+    while from < bytes.count, !isOver {
+      guard case .data = part else {
+        try take(bytes[from])
+        from += 1
+        continue
+      }
+      let size = min(left, bytes.count - from)
+      (from, left) = (from + size, left - size)
+      if left == 0 { part = .dataReturn }
+    }
+    return from
+  }
+
   private mutating func take(_ byte: UInt8) throws(Fault) {
     switch part {
     case .size(let digits): try takeSize(byte, digits)

@@ -174,7 +174,10 @@ final class ConnectionGuard {
     }
     defer { g_object_unref(UnsafeMutableRawPointer(made)) }
     let stream = UnsafeMutableRawPointer(made).assumingMemoryBound(to: GIOStream.self)
-    starts.begin(stream, client, ends.place) { [weak self] in self?.hand($0, ends) }
+    starts.begin(stream, client, ends.place) { [weak self] in
+      RequestInput.watch($0, of: client)
+      self?.hand($0, ends)
+    }
   }
 
   private func hand(_ stream: UnsafeMutablePointer<GIOStream>, _ ends: Ends) {

@@ -26,7 +26,7 @@ enum RequestHead {
   }
 
   /// RFC 9110, 5.6.2.
-  private static func isToken(_ byte: UInt8) -> Bool {
+  static func isToken(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
     default: "!#$%&'*+-.^_`|~".utf8.contains(byte)

@@ -20,7 +20,9 @@ final class ServedSocket: SocketConnection, @unchecked Sendable {  // as its sup
     _ library: SoupServers
   ) throws -> ServedSocket? {
     // It may be silent.
-    AcceptedSocket.of(message, library).map { g_socket_set_timeout($0, 0) }
+    let socket = AcceptedSocket.of(message, library)
+    socket.map { g_socket_set_timeout($0, 0) }
+    RequestInput.letThrough(socket)
     guard let stream = library.steal(message) else { return nil }
     defer { g_object_unref(UnsafeMutableRawPointer(stream)) }
     return try ServedSocket(
