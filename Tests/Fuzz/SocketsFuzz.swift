@@ -31,6 +31,7 @@ public func fuzzSockets(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
   _ = try? SocketCompression.agreed(text)
   readChannels(bytes)
   readChunks(bytes, Int(data[1]) % 97 + 1)
+  readRequests(bytes, Int(data[1]) % 97 + 1)
   return 0
 }
 
@@ -45,6 +46,25 @@ private func readChunks(_ bytes: [UInt8], _ step: Int) {
   }
   let read = stripped(chunks + "0\r\n\r\n".utf8, step)
   precondition(read.bytes == bytes && read.isOver && !read.isWrong, "put into chunks, it is another")
+}
+
+/// What a client sends is sound, or not, however it is cut.
+private func readRequests(_ bytes: [UInt8], _ step: Int) {
+  precondition(requestFault(bytes, bytes.count) == requestFault(bytes, step), "cut otherwise, it is another")
+  // So far that a field is read.
+  let head = Array("PUT / HTTP/1.1\r\nA: b\r\n".utf8) + bytes
+  precondition(requestFault(head, head.count) == requestFault(head, step), "cut otherwise, it is another")
+}
+
+private func requestFault(_ bytes: [UInt8], _ step: Int) -> RequestFraming.Fault? {
+  var framing = RequestFraming()
+  for at in stride(from: 0, to: bytes.count, by: step) {
+    let piece = bytes[at..<min(bytes.count, at + step)]
+    let (sound, fault) = piece.withUnsafeBytes { framing.take($0) }
+    precondition(fault != nil || sound == piece.count, "bytes that nobody judged")
+    if let fault { return fault }
+  }
+  return nil
 }
 
 private struct Stripped: Equatable {

@@ -3,7 +3,7 @@
 # Fuzzes what parses with libFuzzer, each target for so many seconds: the codec and archives (wire); pages, scripts,
 # app.json and command lines (text); keys and entries of the prompt (prompt); property lists, names and patterns of files (files); frames of
 # peers (peers); records and lines for the viewer, and its filters (logs); policies and audit logs (auth); what debuggers and the engine say
-# to each other (inspector); messages of isolated plugins (frames) and of pages (pages); frames of WebSockets and of programs of one app, bodies in chunks (sockets); random programs in the engine, at the
+# to each other (inspector); messages of isolated plugins (frames) and of pages (pages); frames of WebSockets and of programs of one app, bodies in chunks, requests (sockets); random programs in the engine, at the
 # bridge (bridge); recordings, shown and replayed (recording); compressed bytes (compression); keys as files write them (crypto); what servers say to the web's classes (web). Sources are compiled together with their target, so that it reaches inner parts;
 # for those that need the engine the runtime is a module of its own.
 set -eu
@@ -117,7 +117,7 @@ wait $runtime_job
 sockets=plugins/Http/Sources/Sockets
 # shellcheck disable=SC2086
 $compile Tests/Fuzz/SocketsFuzz.swift $sockets/FrameReader.swift $sockets/FrameWriter.swift $sockets/SocketInflater.swift \
-  $sockets/SocketCompression.swift plugins/Http/Sources/Http1/ChunkFraming.swift Sources/NBridgeBuiltins/Messages/ChannelFrame.swift -L "$work" -lNBridgeCompression -lNBridgeSystem -lswiftGlibc -lswiftSynchronization -o "$work/sockets"
+  $sockets/SocketCompression.swift plugins/Http/Sources/Http1/ChunkFraming.swift plugins/Http/Sources/Server/RequestFraming.swift plugins/Http/Sources/Server/RequestHead.swift Sources/NBridgeBuiltins/Messages/ChannelFrame.swift -L "$work" -lNBridgeCompression -lNBridgeSystem -lswiftGlibc -lswiftSynchronization -o "$work/sockets"
 with_runtime() {
   name=$1
   shift
