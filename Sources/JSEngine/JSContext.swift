@@ -179,9 +179,17 @@ public final class JSContext {
     // it. Not by `evaluate`: the machine may be stopped.
     let often = JSString.make("(() => { const one = () => 1; for (let i = 0; i < 2000; i++) one(); })()")
     defer { JSStringRelease(often) }
-    JSEvaluateScript(ref, often, nil, nil, 1, nil)
-    collectGarbage()
+    // It may be compiled just now.
+    for pause in Self.pauses {
+      JSEvaluateScript(ref, often, nil, nil, 1, nil)
+      collectGarbage()
+      if memory("globalObjectCount") <= 1 { return }
+      usleep(pause * 1000)
+    }
   }
+
+  /// Milliseconds between attempts.
+  private static let pauses: [UInt32] = [1, 2, 5, 10, 20, 50, 100, 200]
 
   /// Keeps a value that was thrown without this context seeing it: a promise's reason.
   public func noteThrown(_ value: JSValue) {

@@ -33,4 +33,46 @@ import Testing
     let result = try runner.shell("nbridge run s.mjs")
     #expect(result.output == "true\nlittle more\n", "\(result.errors)")
   }
+
+  /// 400 MiB and more, if each were kept.
+  @Test(arguments: [
+    // Parts of one Blob.
+    """
+    const whole = new Blob([new Uint8Array(16 << 20)]);
+    const parts = Array.from({ length: 40 }, () => whole.slice(0));
+    const worker = start("onmessage = () => postMessage(0)");
+    for (const part of parts) worker.postMessage(part), await next(worker);
+    worker.terminate();
+    """,
+    // Addresses that another engine takes back.
+    """
+    const worker = start(`onmessage = () => {
+      postMessage(URL.createObjectURL(new Blob([new Uint8Array(4 << 20)])));
+    }`);
+    for (let i = 0; i < 100; i++) worker.postMessage(0), URL.revokeObjectURL(await next(worker));
+    worker.terminate();
+    """,
+    // A script that does not come back to its loop.
+    """
+    for (let i = 0; i < 100; i++) {
+      URL.revokeObjectURL(URL.createObjectURL(new Blob([new Uint8Array(4 << 20)])));
+    }
+    """,
+  ]) func bytesThatOthersHadAreLetGo(_ script: String) throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write([
+      "s.mjs": """
+      import { memoryUsage } from "node:process";
+      const start = (text) => new Worker(URL.createObjectURL(new Blob([text])));
+      const next = (worker) => new Promise((done) => worker.onmessage = ({ data }) => done(data));
+      const before = memoryUsage().rss;
+      \(script)
+      const more = (memoryUsage().rss - before) / 2 ** 20;
+      console.log(more < 200 ? "little more" : `${more} MiB more`);
+      """
+    ])
+    let result = try runner.shell("nbridge run s.mjs")
+    #expect(result.output == "little more\n", "\(result.errors)")
+  }
 }

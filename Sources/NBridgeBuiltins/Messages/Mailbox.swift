@@ -112,7 +112,8 @@ final class Mailbox: LoopRemote, @unchecked Sendable {
     if !isOpen { lent.endElsewhere() }
   }
 
-  private func dropReturned() {
+  /// Lets go of what others have given back. On the loop's thread.
+  func dropReturned() {
     _ = state.withLock { state in
       defer { state.returned = [] }
       return state.returned

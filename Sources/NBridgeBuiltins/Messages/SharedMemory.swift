@@ -65,6 +65,9 @@ final class SharedMemory {
   /// script.
   func keep(_ value: JSValue) throws(JSException) -> JSValue {
     guard let count = value.byteCount, count > Self.largestCopied, !borrowedCount.isAny else { return value }
+    // A script that does not come back to its loop lends nothing that it could have back.
+    mailbox.dropReturned()
+    context.machine.drainReleases(in: context)
     if lentBytes == nil { lentBytes = try LentBytes(for: context) }
     return try lentBytes?.own(value) ?? value
   }

@@ -66,6 +66,21 @@ import Testing
     #expect(result.output == "nothing, enough, nothing, enough, nothing, enough\n", "\(result)")
   }
 
+  /// It has more to say at the end than was asked for.
+  @Test(arguments: ["brotli", "zstd"]) func whoReadsNoMoreEndsWhatEnds(_ format: String) async {
+    let result = await Self.harness.run(
+      Self.tools + """
+        for (const size of [70_000, 100_000]) {
+          const bytes = crypto.getRandomValues(new Uint8Array(size / 2));
+          const both = new Blob([bytes, crypto.getRandomValues(new Uint8Array(size / 2))]);
+          for await (const chunk of both.stream().pipeThrough(new CompressionStream("\(format)"))) break;
+          const sink = new WritableStream({ write() { throw "full"; } });
+          console.log(await told(both.stream().pipeThrough(new CompressionStream("\(format)")).pipeTo(sink)));
+        }
+        """)
+    #expect(result.output == "full\nfull\n", "\(result)")
+  }
+
   @Test func chunksOfAnyKindOfBytesAreTakenAndOthersAreRefused() async {
     let result = await Self.harness.run(
       Self.tools + """

@@ -5,7 +5,6 @@
   const { blob: blobs, randomUUID } = host;
   const { slice, indexIn } = host.texts;
   const { TypeError } = globalThis;
-  const known = { __proto__: null };
 
   const keyOf = (url) => {
     const text = `${url}`, at = indexIn(text, "#");
@@ -16,21 +15,17 @@
     create(blob) {
       if (blobs.bytesOf(blob) === undefined) throw new TypeError("URL.createObjectURL needs a Blob");
       const url = `blob:null/${randomUUID()}`;
-      known[url] = blob;
       host.publish(url, blobs.keptBytesOf(blob, host.keep), blobs.typeOf(blob));
       return url;
     },
     revoke(url) {
-      const key = keyOf(url);
-      delete known[key];
-      host.withdraw(key);
+      host.withdraw(keyOf(url));
     },
     /** The Blob of a URL; undefined where there is none any more. */
     find(url) {
-      const key = keyOf(url), found = host.published(key);
+      const found = host.published(keyOf(url));
       // Whichever engine has revoked it.
-      if (found === undefined) return undefined;
-      return known[key] ?? blobs.over(found[0], found[1]);
+      return found === undefined ? undefined : blobs.over(found[0], found[1]);
     },
     /** A script's address as native code can read it: that of a Blob with the Blob's bytes in it. */
     carried(url) {

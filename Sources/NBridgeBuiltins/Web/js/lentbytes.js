@@ -9,10 +9,20 @@
   const bufferOf = getter("buffer"), offsetOf = getter("byteOffset"), lengthOf = getter("byteLength");
   const transfer = uncurry(ArrayBuffer.prototype.transfer), setBytes = uncurry(typed.set);
   const made = new WeakSet();
+  /** What was copied of a buffer, for other views of it: `{ start, copy }`, in the order in which it was. */
+  const copies = new WeakMap();
+  const MOST = 16;
 
   const copied = (bytes) => {
-    const copy = new Uint8Array(lengthOf(bytes));
+    const buffer = bufferOf(bytes), start = offsetOf(bytes), length = lengthOf(bytes), known = copies.get(buffer) ?? [];
+    for (const part of known) {
+      if (part.start <= start && start + length <= part.start + part.copy.length) {
+        return part.copy.subarray(start - part.start, start - part.start + length);
+      }
+    }
+    const copy = new Uint8Array(length);
     setBytes(copy, bytes);
+    copies.set(buffer, [...known.slice(1 - MOST), { start, copy }]);
     return copy;
   };
 

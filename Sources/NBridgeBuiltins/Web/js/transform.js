@@ -129,7 +129,11 @@
     }
 
     #cancel(reason) {
-      if (this.#ending !== undefined) return this.#ending.promise;
+      if (this.#ending !== undefined) {
+        // What ends may wait for readers.
+        this.#unblockWrite();
+        return this.#ending.promise;
+      }
       const { writable } = this;
       const fail = (error) => {
         writable.controller.errorIfNeeded(error);
