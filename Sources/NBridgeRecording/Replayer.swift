@@ -277,6 +277,10 @@ package final class Replayer: ProgramTape {
     case .ended(let ending):
       advance()
       return .end(ending)
+    case .settled where isLast:
+      // What the loop had still to do when the script had ended came before it.
+      advance()
+      return nextTurn(isLast: true)
     case .settled: return nil
     case nil where isLast: return nil
     case nil:

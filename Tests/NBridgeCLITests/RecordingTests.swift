@@ -121,6 +121,13 @@ import Testing
         }
         """),
     Case(
+      name: "an end while messages wait",
+      script: """
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = ({ data }) => { if (data === 2) throw new Error("enough"); console.log(data); };
+        for (let i = 0; i < 100; i++) port2.postMessage(i);
+        """),
+    Case(
       name: "a loop that is late",
       script: """
         const told = [], call = (name) => nbridge.preference.get("p").then(() => told.push(name));
