@@ -56,4 +56,34 @@ import Testing
       """)
     #expect(result.output == "kept\nkept\nkept\nTypeError\n", "\(result)")
   }
+
+  /// What is lent is made in a global object of its own, which no script is to come by (`LentBytes`).
+  @Test func whatIsMadeOfABlobThatOthersHaveIsTheScriptsOwn() async {
+    let result = await WorkerHarness.run(
+      """
+      const isOwn = (value) => value instanceof ArrayBuffer ? value.constructor === ArrayBuffer
+        : value.constructor === Uint8Array && value.buffer.constructor === ArrayBuffer;
+      const whole = new Blob([new Uint8Array(3 << 20)]), url = URL.createObjectURL(whole);
+      const worker = spawn(() => { onmessage = ({ data }) => postMessage(data); });
+      const sent = async (value) => { worker.postMessage(value); return await next(worker); };
+      const foreign = [];
+      const check = (name, value) => { if (!isOwn(value)) foreign.push(name); };
+      const blobs = [whole, whole.slice(5, 2 << 20), whole.slice(0, 9), new Blob([whole]), await sent(whole)];
+      for (const blob of blobs) {
+        check("bytes", await blob.bytes()), check("arrayBuffer", await blob.arrayBuffer());
+        for await (const chunk of blob.stream()) check("stream", chunk);
+        check("response", await new Response(blob).bytes());
+        for await (const chunk of new Response(blob).body) check("body", chunk);
+        const reader = blob.stream().getReader({ mode: "byob" });
+        check("byob", (await reader.read(new Uint8Array(9))).value);
+        const file = new FileReader(), read = new Promise((done) => file.onload = done);
+        file.readAsArrayBuffer(blob);
+        await read, check("file", file.result);
+      }
+      check("fetch", await (await fetch(url)).bytes()), check("sent", await sent(new ArrayBuffer(2 << 20)));
+      worker.terminate();
+      console.log(blobs.length, foreign.join());
+      """)
+    #expect(result.output == "5 \n", "\(result)")
+  }
 }

@@ -32,27 +32,23 @@ struct ChunkFraming {
 
   /// Leaves the body's bytes at the front, and answers how many they are.
   mutating func strip(_ bytes: UnsafeMutableRawBufferPointer) throws(Fault) -> Int {
-    var (from, count) = (0, 0)
-    while from < bytes.count, !isOver {
-      guard case .data = part else {
-        try take(bytes[from])
-        from += 1
-        continue
+    var count = 0
+    let end = try pass(over: UnsafeRawBufferPointer(bytes)) { piece in
+      if count != piece.lowerBound {
+        UnsafeMutableRawBufferPointer(rebasing: bytes[count...])
+          .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[piece]))
       }
-      let size = min(left, bytes.count - from)
-      if count != from {
-        let piece = UnsafeRawBufferPointer(rebasing: bytes[from..<from + size])
-        UnsafeMutableRawBufferPointer(rebasing: bytes[count...]).copyMemory(from: piece)
-      }
-      (from, count, left) = (from + size, count + size, left - size)
-      if left == 0 { part = .dataReturn }
+      count += piece.count
     }
-    hasExcess = hasExcess || from < bytes.count
+    hasExcess = hasExcess || end < bytes.count
     return count
   }
 
-  /// The same for bytes that stay as they are. Answers how many there are up to the body's end.
-  mutating func pass(over bytes: UnsafeRawBufferPointer) throws(Fault) -> Int {
+  /// Reads bytes, which stay as they are, and answers how many there are up to the body's end. `found` is
+  /// told where some of the body's own are, in their order.
+  mutating func pass(over bytes: UnsafeRawBufferPointer, _ found: (Range<Int>) -> Void = { _ in })
+    throws(Fault) -> Int
+  {
     var from = 0
     while from < bytes.count, !isOver {
       guard case .data = part else {
@@ -61,6 +57,7 @@ struct ChunkFraming {
         continue
       }
       let size = min(left, bytes.count - from)
+      found(from..<from + size)
       (from, left) = (from + size, left - size)
       if left == 0 { part = .dataReturn }
     }

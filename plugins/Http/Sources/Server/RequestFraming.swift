@@ -19,12 +19,12 @@ struct RequestFraming {
   }
 
   private var part = Part.start
-  /// The name of the field that is read, in small letters, and its value, of those that matter.
+  /// The name of the field that is read, in small letters, and its value without blanks: their beginnings.
   private var name: [UInt8] = [], value: [UInt8] = []
   private var length: [UInt8]?
   private var isChunked = false
 
-  /// Names and values that matter are no longer.
+  /// Names and values that matter, and that are not refused, are no longer.
   private static let longest = 32
   private static let carriageReturn: UInt8 = 0x0D
   private static let lineFeed: UInt8 = 0x0A
@@ -65,7 +65,7 @@ struct RequestFraming {
     case .line: return beginLine(byte)
     case .name: return takeName(byte)
     case .value:
-      if value.count < Self.longest { value.append(byte) }
+      if byte > 0x20, value.count < Self.longest { value.append(byte) }
       return takeText(byte)
     case .lineEnd:
       endLine()
@@ -110,9 +110,8 @@ struct RequestFraming {
 
   private mutating func endLine() {
     defer { part = .line }
-    let text = value.filter { $0 > 0x20 }
     switch String(decoding: name, as: UTF8.self) {
-    case "content-length": length = text
+    case "content-length": length = value
     case "transfer-encoding": isChunked = true
     default: break
     }
