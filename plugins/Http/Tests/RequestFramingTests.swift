@@ -27,7 +27,7 @@ import Testing
       + "3;a=b\r\n: \r\r\n0\r\nX: y\r\n\r\nGET / HTTP/1.1\r\n\r\n",
     "GET / HTTP/1.1\r\nUpgrade: websocket\r\n\r\n",
     // Blanks before a length are none of it.
-    "PUT / HTTP/1.1\r\nContent-Length:\(String(repeating: " \t", count: 40))3\r\n\r\n: a"
+    "PUT / HTTP/1.1\r\nContent-Length:\(String(repeating: " \t", count: 40))5\r\n\r\nA\r\n:b"
       + "GET / HTTP/1.1\r\n\r\n",
   ]) func whatIsSoundPasses(_ text: String) {
     for size in [1, 2, 3, 7, text.utf8.count] {
