@@ -136,6 +136,11 @@ extension ModuleParser {
       return finishRequest(keyword)
     }
     for (name, exported) in names {
+      // Only another module's may be called by strings.
+      guard name.kind == .word else {
+        fault("\(name.text) is not the name of a variable, and only those can be exported", name.range)
+        continue
+      }
       syntax.exports.append(.local(exported: exported.name, name: name.text, range: name.range))
     }
     tokens.take(";")

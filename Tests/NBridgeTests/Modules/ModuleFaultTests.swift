@@ -23,6 +23,7 @@ import Testing
     ("class A { #x; m() { delete this?.#x } }", "#x }"),
     ("class A { #x; m() { !delete a.b?.c().#x } }", "#x }"),
     ("await 1 ** 1", "await 1"), ("2 ** await a.b() ** 1", "await a.b"), ("-await a[1] ** 1", "await a[1]"),
+    ("export { 'a' }", "'a'"), ("export { \"a\\\nb\" as c }", "\"a"), ("export { x, 1 as y }; let x", "1 as"),
   ])
   func isFound(_ text: String, _ place: String) {
     let fault = ModuleParser.parse(text).fault
@@ -43,7 +44,8 @@ import Testing
     "export default async function () { await 1 }", "export async function f() { await 1 }",
     "export default async () => { await 1 }", "o.await; o?.await; ({ await: 1, get await() { return 1 } })",
     "class A { await = 1; static await() {} }", "let { await: x } = a", "export { x as await }; let x",
-    "import { await as x } from 'm'", "new (await x)()", "new A(await x)", "new.target", "new o.await()",
+    "import { await as x } from 'm'", "export { 'a', 'b' as 'c' } from 'm'", "export { x as 'a' }; let x",
+    "new (await x)()", "new A(await x)", "new.target", "new o.await()",
     "(await 1) ** 2", "2 ** await 1", "await (1 ** 2)", "await 1 * 2", "await f(2 ** 3)", "[await 1, 2 ** 3]",
     "async () => { () => 1; await 1 }", "async () => { await (async () => await 1)() }",
     "async () => { class A { m() {} } await 1 }", "async () => { f(function () {}); await 1 }",
