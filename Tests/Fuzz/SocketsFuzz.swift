@@ -32,7 +32,17 @@ public func fuzzSockets(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
   readChannels(bytes)
   readChunks(bytes, Int(data[1]) % 97 + 1)
   readRequests(bytes, Int(data[1]) % 97 + 1)
+  hearAnswer(bytes, Int(data[1]))
   return 0
+}
+
+/// What the beginning of an answer says, the rest does not take back.
+private func hearAnswer(_ bytes: [UInt8], _ count: Int) {
+  for head in ["", "HTTP/1.1 100 Continue\r\n"] {
+    let all = Array(head.utf8) + bytes
+    let early = EarlyStatus(all.prefix(count))
+    precondition(early == .unknown || early == EarlyStatus(all), "more of it says something else")
+  }
 }
 
 /// A body that comes in chunks has the same bytes and the same end, however it is cut; and what is put into

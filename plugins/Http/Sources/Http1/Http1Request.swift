@@ -39,7 +39,7 @@ final class Http1Request: Answer, @unchecked Sendable {  // see above
     g_object_ref(UnsafeMutableRawPointer(sender))
     if let cancellable { g_object_ref(UnsafeMutableRawPointer(cancellable)) }
     isLong = options.body.map { $0.count > Self.mostAtOnce } ?? false
-    if isLong { session.soup.addFlags(message, LibSoup.newConnection) }
+    if isLong { sendAlone {} }
     fence.watch(message, cancellable)
     start.watch(message, session.soup, cancellable)
     terms.watch(message, cancellable)
@@ -67,8 +67,13 @@ final class Http1Request: Answer, @unchecked Sendable {  // see above
     (hasStream, isLong) = (true, true)
     session.soup.setBody(message, nil, input, -1)
     if let input { g_object_unref(UnsafeMutableRawPointer(input)) }
-    // It may have to be cut.
+    sendAlone { pipe.drop() }
+  }
+
+  /// By a connection of its own: it may have to be cut, or be answered before it is sent.
+  private func sendAlone(_ dropRest: @escaping @Sendable () -> Void) {
     session.soup.addFlags(message, LibSoup.newConnection)
+    EarlyAnswer(session.soup, dropRest: dropRest).watch(message)
   }
 
   /// Sends it, and waits for the answer's beginning.

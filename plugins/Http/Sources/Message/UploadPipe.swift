@@ -25,6 +25,9 @@ struct UploadPipe: Sendable {
     return g_unix_input_stream_new(copy, 1)
   }
 
+  /// Nobody reads the rest of the stream, which ends here; any thread may say so.
+  func drop() { shutdown(readingEnd.number, Int32(SHUT_RD)) }
+
   /// Writes the stream while `send` runs, and no longer.
   ///
   /// - Parameter abort: ends the request, before the server could take the part that came for all of it.

@@ -199,8 +199,6 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
   private func takeComing(_ message: OpaquePointer) {
     library.setAccumulate(library.requestBody(message), 0)
     let isChunked = library.oneHeader(library.requestHeaders(message), "Transfer-Encoding") != nil
-    // libsoup takes a length that is no number for the end: what stands behind it is no request.
-    if isChunked { soup.appendHeader(library.responseHeaders(message), "Connection", "close") }
     let answer = open(message, isWhole: false)
     answer.body = ComingBody(
       bodyLimit, of: message,

@@ -3,12 +3,13 @@
 internal import CNBridgeGLib
 internal import NBridgeSoup
 
-/// Looks at what a client sends before libsoup reads it. The connection's own stream does that: its class is
-/// one below the one that it had, of which it differs by how it reads. So nothing else of the connection is
-/// another one: it waits, times out and ends as it did. Confined to the engine's thread.
+/// Looks at what a client sends before libsoup reads it: the connection's own stream does that
+/// (``StreamClass``). Confined to the engine's thread.
 final class RequestInput {
   private var framing = RequestFraming()
   private var fault: RequestFraming.Fault?
+  /// Whether the client was told of that.
+  private var isRefused = false
   /// Whether the connection speaks another protocol by now.
   private var isOver = false
   /// The connection and its socket, which outlive the stream's reading.
@@ -27,10 +28,11 @@ final class RequestInput {
   ) {
     guard let stream = g_io_stream_get_input_stream(connection) else { return }
     let object = UnsafeMutableRawPointer(stream).assumingMemoryBound(to: GObject.self)
-    let instance = UnsafeMutableRawPointer(stream).assumingMemoryBound(to: GTypeInstance.self)
-    guard let known = instance.pointee.g_class?.pointee.g_type, let type = watchedType(below: known),
-      let made = g_type_class_ref(type)
-    else { return }
+    let isWatched = StreamClass.lower(object, "NBridgeRequests", g_pollable_input_stream_get_type()) {
+      interface, _ in
+      interface?.assumingMemoryBound(to: Interface.self).pointee.read_nonblocking = RequestInput.read
+    }
+    guard isWatched else { return }
     let input = RequestInput(connection, socket)
     let letGo: GDestroyNotify = { data in
       if let data { Unmanaged<RequestInput>.fromOpaque(data).release() }
@@ -39,8 +41,6 @@ final class RequestInput {
     g_object_set_qdata_full(
       UnsafeMutableRawPointer(socket).assumingMemoryBound(to: GObject.self), key,
       Unmanaged.passRetained(input).toOpaque(), letGo)
-    // An object of the class above is one of this: it has no fields of its own.
-    instance.pointee.g_class = made.assumingMemoryBound(to: GTypeClass.self)
   }
 
   /// What comes by a connection from now on is no request.
@@ -57,27 +57,6 @@ final class RequestInput {
   // MARK: - The class
 
   private typealias Interface = GPollableInputStreamInterface
-
-  /// A type below another, made once for each; nil for one that can't be read without waiting.
-  private static func watchedType(below parent: GType) -> GType? {
-    let pollable = g_pollable_input_stream_get_type()
-    guard g_type_is_a(parent, pollable) != 0, let parentName = g_type_name(parent) else { return nil }
-    let name = "NBridgeRequests" + String(cString: parentName)
-    let known = g_type_from_name(name)
-    if known != 0 { return known }
-    var query = GTypeQuery()
-    g_type_query(parent, &query)
-    guard query.type != 0 else { return nil }
-    let type = g_type_register_static_simple(
-      parent, name, query.class_size, nil, query.instance_size, nil, GTypeFlags(rawValue: 0))
-    guard type != 0 else { return nil }
-    var info = GInterfaceInfo(
-      interface_init: { interface, _ in
-        interface?.assumingMemoryBound(to: Interface.self).pointee.read_nonblocking = RequestInput.read
-      }, interface_finalize: nil, interface_data: nil)
-    g_type_add_interface_static(type, pollable, &info)
-    return type
-  }
 
   private typealias Read =
     @convention(c) (
@@ -97,11 +76,8 @@ final class RequestInput {
 
   /// How the class above reads.
   private static func plainRead(_ stream: UnsafeMutableRawPointer) -> Read? {
-    let instance = stream.assumingMemoryBound(to: GTypeInstance.self)
-    guard let own = g_type_interface_peek(instance.pointee.g_class, g_pollable_input_stream_get_type()),
-      let above = g_type_interface_peek_parent(own)
-    else { return nil }
-    return above.assumingMemoryBound(to: Interface.self).pointee.read_nonblocking
+    StreamClass.above(stream, g_pollable_input_stream_get_type(), as: Interface.self)?.pointee
+      .read_nonblocking
   }
 
   // MARK: - What comes
@@ -120,13 +96,14 @@ final class RequestInput {
 
   /// Answers what is no request, and has libsoup take the connection for one that failed.
   private func refuse(_ failure: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?) -> gssize {
-    if fault == .head, let output = g_io_stream_get_output_stream(connection) {
+    // libsoup answers what it has read whole alone, so that nothing was said of this request.
+    if !isRefused, let output = g_io_stream_get_output_stream(connection) {
+      isRefused = true
       let answer = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
       _ = answer.withCString {
         g_pollable_output_stream_write_nonblocking(
           OpaquePointer(output), $0, gsize(answer.utf8.count), nil, nil)
       }
-      fault = .chunk  // answered
     }
     let error = g_error_new_literal(
       g_io_error_quark(), Int32(G_IO_ERROR_INVALID_DATA.rawValue), "this is no request")

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+
+import NBridgeTesting
+import Testing
+
+@testable import HttpPlugin
+
+/// Servers that answer before they have read the request, by HTTP/1.1.
+@Suite struct EarlyAnswerTests {
+  /// Accepts connections, one after the other, and reads each request's head. The address `/seen` says what
+  /// became of the request before.
+  private static func serving(_ then: String, isEncrypted: Bool) -> String {
+    let steps = then.split(separator: "\n").map { "    " + $0 }.joined(separator: "\n")
+    let answer =
+      #"b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s" % (len(seen), seen)"#
+    return #"""
+      seen = b"nothing"
+      while True:
+        client, _ = listener.accept()
+        try:
+          if \#(isEncrypted ? "True" : "False"): client = context.wrap_socket(client, server_side=True)
+          head = b""
+          while b"\r\n\r\n" not in head:
+            piece = client.recv(999)
+            if not piece: raise OSError
+            head += piece
+          path = head.split()[1].decode()
+          if path == "/seen":
+            client.sendall(\#(answer))
+            client.close()
+            continue
+      \#(steps)
+        except OSError: pass
+        client.close()
+      """#
+  }
+
+  private static let refusal = #"client.sendall(b"HTTP/1.1 413 Too Large\r\nContent-Length: 5\r\n\r\nlarge")"#
+
+  /// Sends a long body of each kind, and prints what is answered.
+  private static func send(_ then: String, isEncrypted: Bool = false, _ rest: String = "") async throws
+    -> ScriptHarness.Result
+  {
+    let server = try PeerProgram(python: serving(then, isEncrypted: isEncrypted))
+    return await FetchTests.run(
+      // Nobody asks this one.
+      try RawServer { _ in [.close] },
+      """
+      const peer = "\(isEncrypted ? "https://localhost" : "http://127.0.0.1"):\(server.port)/";
+      const piece = new Uint8Array(100_000);
+      let cancelled = 0;
+      const endless = () => new ReadableStream({
+        pull(controller) { controller.enqueue(piece); }, cancel() { cancelled++; },
+      });
+      for (const body of [new Uint8Array(20_000_000), endless()]) {
+        const answer = await fetch(peer, { method: "POST", body, duplex: "half" });
+        console.log(answer.status, await answer.text());
+      }
+      console.log("cancelled", cancelled);
+      \(rest)
+      """, authorities: try TestAuthority.shared.get().certificate)
+  }
+
+  private static let large = "413 large\n413 large\ncancelled 1\n"
+
+  /// The answer is there, though the connection breaks while the request is written.
+  @Test(arguments: [false, true])
+  func anAnswerOfAServerThatClosesIsHeard(isEncrypted: Bool) async throws {
+    let result = try await Self.send(Self.refusal, isEncrypted: isEncrypted)
+    #expect(result.output == Self.large, "\(result)")
+  }
+
+  /// A server may say that it wants no more, read no more, and leave the connection open; also byte by byte,
+  /// behind what it says before its answer.
+  @Test(arguments: [
+    refusal,
+    #"""
+    import time
+    for byte in b"HTTP/1.1 102 Wait\r\n\r\nHTTP/1.1 413 Too Large\r\nContent-Length: 5\r\n\r\nlarge":
+      client.sendall(bytes([byte]))
+      time.sleep(0.002)
+    """#,
+  ])
+  func anAnswerOfAServerThatReadsNoMoreIsHeard(_ answer: String) async throws {
+    let rest = """
+      kept = globals().get("kept", []) + [client]
+      continue
+      """
+    let result = try await Self.send(answer + "\n" + rest)
+    #expect(result.output == Self.large, "\(result)")
+  }
+
+  /// Its chunks have no end, and no other request goes by that connection.
+  @Test func aBodyThatIsWantedNoMoreIsNeverWhole() async throws {
+    let rest = """
+      body = head
+      while True:
+        piece = client.recv(1 << 16)
+        if not piece: break
+        body = (body + piece)[-64:]
+      seen = b"whole" if body.endswith(b"0\\r\\n\\r\\n") or b"GET" in body else b"cut"
+      """
+    let result = try await Self.send(
+      Self.refusal + "\n" + rest, "console.log(await (await fetch(peer + 'seen')).text());")
+    #expect(result.output == Self.large + "cut\n", "\(result)")
+  }
+
+  /// A server that answers early, and reads all the same, gets all.
+  @Test func whoGoesOnReadingGetsAll() async throws {
+    let server = try PeerProgram(
+      python: Self.serving(
+        #"""
+        client.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n")
+        count = len(head.split(b"\r\n\r\n", 1)[1])
+        while count < 20000000:
+          piece = client.recv(1 << 16)
+          if not piece: break
+          count += len(piece)
+        client.sendall(b"%d" % count)
+        """#, isEncrypted: false))
+    let result = await FetchTests.run(
+      try RawServer { _ in [.close] },
+      """
+      const all = { method: "POST", body: new Uint8Array(20_000_000) };
+      const answer = await fetch("http://127.0.0.1:\(server.port)/", all);
+      console.log(answer.status, await answer.text());
+      """)
+    #expect(result.output == "200 20000000\n", "\(result)")
+  }
+
+  @Test(arguments: [
+    ("", EarlyStatus.unknown), ("HTTP/1.1 4", .unknown), ("HTTP/1.1 413 Too", .wantsNoMore),
+    ("HTTP/1.0 303 See", .wantsNoMore), ("HTTP/1.1 200 OK\r\n", .goesOn), ("HTTP/1.1 100 Con", .unknown),
+    ("HTTP/1.1 100 C\r\nA: b\r\n\r\nHTTP/1.1 413 T", .wantsNoMore), ("HTTP/1.1 101 Sw", .goesOn),
+    ("HTTP/1.1 103 E\n\nHTTP/1.1 200 O", .goesOn), ("HTTP/1.1 100 C\r\n\r\nHTTP", .unknown),
+    ("SSH-2.0-OpenSSH", .goesOn), ("HTTP/1.1 4x3 Too", .goesOn),
+  ])
+  func whatComesEarlySaysWhetherToGoOn(_ text: String, _ expected: EarlyStatus) {
+    #expect(EarlyStatus(Array(text.utf8)) == expected)
+  }
+}
