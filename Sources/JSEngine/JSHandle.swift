@@ -8,7 +8,8 @@ internal import CNBridgeJavaScriptCore
 /// turn of the engine's loop (``JSVirtualMachine/drainReleases(in:)``).
 public final class JSHandle {
   private let ref: OpaquePointer
-  private let context: JSContext
+  /// The context that it was made in, which lives as long.
+  public let context: JSContext
 
   /// Protects `value` until the handle ends.
   public init(_ value: JSValue, in context: JSContext) {

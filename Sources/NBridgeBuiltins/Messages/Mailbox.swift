@@ -12,8 +12,9 @@ final class Mailbox: LoopRemote, @unchecked Sendable {
 
   private struct State {
     var numbers: [UInt32] = []
-    /// What is let go of on the loop's thread.
+    /// What is let go of on the loop's thread, or on another where that is over.
     var returned: [LentValue.Reference] = []
+    /// Whether somebody is about to take what is here.
     var isPosted = false
     var isClosed = false
   }
@@ -49,7 +50,7 @@ final class Mailbox: LoopRemote, @unchecked Sendable {
   /// On the loop's thread, whose engine ends.
   func close() {
     let ended = state.withLock { state in
-      state.isClosed = true
+      (state.isClosed, state.isPosted) = (true, false)
       defer { loop = nil }
       return loop
     }
@@ -103,13 +104,33 @@ final class Mailbox: LoopRemote, @unchecked Sendable {
   /// of a collection: this one is not entered there, nor does it end there.
   func letGo(_ lent: LentValue) {
     // The reference moves in the lock: the loop's thread can't end its own before this one is gone.
-    let (isOpen, loop) = state.withLock { state -> (Bool, EventLoop?) in
-      guard !state.isClosed else { return (false, nil) }
+    let (isLeft, loop) = state.withLock { state -> (Bool, EventLoop?) in
       lent.move(to: &state.returned)
-      return (true, loopToTell(&state))
+      let isFirst = !state.isPosted
+      return (state.isClosed && isFirst, loopToTell(&state))
     }
     if let loop { post(to: loop) }
-    if !isOpen { lent.endElsewhere() }
+    if isLeft { letGoElsewhere() }
+  }
+
+  /// The engine's thread is over: another collects what is left of the engine, or ends it with the last of it.
+  private func letGoElsewhere() {
+    let isStarted = PlainThread.start("nb-lent") { [self] in
+      while let ended = takeReturned() { LentValue.end(ended) }
+    }
+    if isStarted { return }
+    // There are no more threads. The engine can't end in the middle of a collection: it waits for the next
+    // value, if there is one.
+    _ = Unmanaged.passRetained(self)
+    state.withLock { $0.isPosted = false }
+  }
+
+  private func takeReturned() -> [LentValue.Reference]? {
+    state.withLock { state in
+      defer { state.returned = [] }
+      state.isPosted = !state.returned.isEmpty
+      return state.isPosted ? state.returned : nil
+    }
   }
 
   /// Lets go of what others have given back. On the loop's thread.
@@ -155,13 +176,11 @@ final class LentValue: Sendable {
     }
   }
 
-  /// The engine's thread is over: where this was all that kept the engine, it ends on a thread of its own.
-  fileprivate func endElsewhere() {
-    let isStarted = PlainThread.start("nb-lent") { [self] in
-      var ended: [Reference] = []
-      move(to: &ended)
-    }
-    // Where there are no more threads the engine stays: it can't end in the middle of a collection.
-    if !isStarted { _ = Unmanaged.passRetained(self) }
+  /// Lets go of values of an engine whose thread is over, on a thread that has none. Where others keep the
+  /// engine, what only these have held is collected, for nothing else does so any more.
+  fileprivate static func end(_ references: consuming [Reference]) {
+    guard var context = references.first?.handle.context else { return }
+    references = []
+    if !isKnownUniquelyReferenced(&context) { context.collectGarbage() }
   }
 }
