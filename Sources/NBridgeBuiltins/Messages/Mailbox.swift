@@ -113,7 +113,7 @@ final class Mailbox: LoopRemote, @unchecked Sendable {
     if isLeft { letGoElsewhere() }
   }
 
-  /// The engine's thread is over: another collects what is left of the engine, or ends it with the last of it.
+  /// The engine's thread is over: another collects what is left of it, or ends it with the last value.
   private func letGoElsewhere() {
     let isStarted = PlainThread.start("nb-lent") { [self] in
       while let ended = takeReturned() { LentValue.end(ended) }

@@ -23,6 +23,8 @@ package struct Outbox: ~Copyable {
 
   /// Bytes of this size are not copied.
   private static let large = 32 << 10
+  /// So many pieces, and bytes, that are written stay where they are.
+  private static let longestHead = 1024, mostWritten = 1 << 20
 
   package init() {}
 
@@ -99,13 +101,25 @@ package struct Outbox: ~Copyable {
       let failure = writePiece(pieces[first], channel)
       guard failure == 0 else { return failure }
       if case .lent(let bytes) = pieces[first] { bytes.release?(bytes.owner) }
+      pieces[first] = .own([])
       first += 1
       written = 0
+      // A channel that is never empty would keep what is written for ever.
+      if first >= Self.longestHead, 2 * first >= pieces.count {
+        pieces.removeFirst(first)
+        first = 0
+      }
     }
     pieces.removeAll(keepingCapacity: true)
     first = 0
     let failure = tail.withUnsafeBytes { Self.write($0, &written, channel) }
-    guard failure == 0 else { return failure }
+    guard failure == 0 else {
+      if written >= Self.mostWritten, 2 * written >= tail.count {
+        tail.removeFirst(written)
+        written = 0
+      }
+      return failure
+    }
     tail.removeAll(keepingCapacity: tail.capacity <= 1 << 20)
     written = 0
     return 0

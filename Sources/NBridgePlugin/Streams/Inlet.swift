@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import NBridgeSystem
 internal import Synchronization
 
 /// What a plugin asks of a stream or function of the script's.
@@ -63,9 +64,8 @@ package final class Inlet: Sendable {
   package typealias Waiting = @Sendable (Result<Value?, any Error>) -> Void
 
   private struct State {
-    /// What has come: from `head` on.
-    var values: [Value] = []
-    var head = 0
+    /// What has come, and nobody has read.
+    var values = FIFO<Value>()
     /// How many values have been asked for and have not come.
     var asked = 0
     /// How many are asked for the next time.
@@ -82,7 +82,7 @@ package final class Inlet: Sendable {
     var isTelling = false
     var news: Value?
 
-    var waiting: Int { values.count - head }
+    var waiting: Int { values.count }
   }
 
   /// How many values are under way at most.
@@ -122,16 +122,7 @@ package final class Inlet: Sendable {
   /// What a reader gets at once; nil when it has to wait.
   private static func next(_ state: inout State) -> Result<Value?, any Error>? {
     if let over = state.over { return .failure(over) }
-    if state.waiting > 0 {
-      defer {
-        state.head += 1
-        if state.waiting == 0 {
-          state.values.removeAll(keepingCapacity: true)
-          state.head = 0
-        }
-      }
-      return .success(state.values[state.head])
-    }
+    if let value = state.values.popFirst() { return .success(value) }
     guard let end = state.end else { return nil }
     state.end = .success(())
     return end.map { nil }.mapError { $0 }
@@ -174,7 +165,7 @@ package final class Inlet: Sendable {
     let readers = state.withLock { state -> [Waiting]? in
       guard state.end == nil, state.over == nil else { return nil }
       state.end = .success(())
-      (state.values, state.head) = ([], 0)
+      state.values = FIFO()
       defer { state.readers = [] }
       return state.readers.map(\.done)
     }
@@ -223,7 +214,7 @@ package final class Inlet: Sendable {
       guard state.over == nil else { return [] }
       let waiting = state.readers.map(\.done) + state.callers.values
       state.over = error
-      (state.values, state.head, state.readers, state.callers) = ([], 0, [], [:])
+      (state.values, state.readers, state.callers) = (FIFO(), [], [:])
       return waiting
     }
     for done in waiting { done(.failure(error)) }

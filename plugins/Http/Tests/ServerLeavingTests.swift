@@ -176,7 +176,9 @@ import Testing
       };
       """,
       client: """
-        client = post(b"Transfer-Encoding: chunked", b"5\\r\\nhello\\r\\n\(chunk)0\\r\\n\\r\\n")
+        client = post(b"Transfer-Encoding: chunked\\r\\nExpect: 100-continue", b"")
+        until(client, b"Continue\\r\\n\\r\\n")
+        client.sendall(b"5\\r\\nhello\\r\\n\(chunk)0\\r\\n\\r\\n")
         print(client.recv(999).split(b"\\r\\n")[0].decode(), client.recv(999))
         """)
     #expect(result.output == "BridgeError\n", "\(result)")

@@ -131,6 +131,12 @@
         if (this.#first === this.#readers.length) {
           this.#readers.length = 0;
           this.#first = 0;
+        } else if (this.#first >= 1024 && this.#first * 2 >= this.#readers.length) {
+          // A queue that is never empty would grow for ever.
+          const left = this.#readers.length - this.#first;
+          for (let i = 0; i < left; i++) this.#readers[i] = this.#readers[this.#first + i];
+          this.#readers.length = left;
+          this.#first = 0;
         }
         return reader;
       }

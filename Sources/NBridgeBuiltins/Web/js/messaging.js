@@ -33,11 +33,20 @@
 
   const pending = (pipe) => pipe.queue.length - pipe.first;
 
+  /** Of a queue, so many places that were left. */
+  const LONGEST_HEAD = 1024;
+
   const take = (pipe) => {
     const message = pipe.queue[pipe.first];
     pipe.queue[pipe.first++] = undefined;
     if (pending(pipe) === 0) {
       pipe.queue = [];
+      pipe.first = 0;
+    } else if (pipe.first >= LONGEST_HEAD && pipe.first * 2 >= pipe.queue.length) {
+      // A queue that is never empty would grow for ever.
+      const rest = [];
+      for (let i = pipe.first; i < pipe.queue.length; i++) rest[i - pipe.first] = pipe.queue[i];
+      pipe.queue = rest;
       pipe.first = 0;
     }
     return message;

@@ -3,6 +3,7 @@
 internal import CNBridgeGLib
 internal import NBridgePlugin
 internal import NBridgeSoup
+internal import NBridgeSystem
 
 /// What goes out by a connection, as the system takes it. Confined to the engine's thread.
 final class StreamOutput {
@@ -14,8 +15,7 @@ final class StreamOutput {
 
   private let stream: OpaquePointer
   private let ready: () -> Void
-  private var pieces: [Piece] = []
-  private var first = 0
+  private var pieces = FIFO<Piece>()
   /// Of the first one, how many bytes are out.
   private var at = 0
   private var done = 0
@@ -29,12 +29,11 @@ final class StreamOutput {
 
   deinit { stop() }
 
-  var isEmpty: Bool { first == pieces.count }
+  var isEmpty: Bool { pieces.isEmpty }
 
   /// How many bytes of the script's messages the system has taken.
   var taken: Int {
-    guard !isEmpty, !pieces[first].bytes.isEmpty else { return done }
-    let piece = pieces[first]
+    guard let piece = pieces.first, !piece.bytes.isEmpty else { return done }
     return done + Int(Double(piece.weight) * Double(at) / Double(piece.bytes.count))
   }
 
@@ -42,8 +41,7 @@ final class StreamOutput {
 
   /// Writes as much as the system takes now.
   func write() {
-    while !isEmpty, !hasFailed {
-      let piece = pieces[first]
+    while let piece = pieces.first, !hasFailed {
       var failure: UnsafeMutablePointer<GError>?
       let count = piece.bytes.withUnsafeBytes { bytes in
         g_pollable_output_stream_write_nonblocking(
@@ -65,9 +63,7 @@ final class StreamOutput {
   private func next(_ piece: Piece) {
     done += piece.weight
     at = 0
-    pieces[first] = Piece(bytes: [], weight: 0)
-    first += 1
-    if isEmpty { (pieces, first) = ([], 0) }
+    _ = pieces.popFirst()
   }
 
   private func watch() {

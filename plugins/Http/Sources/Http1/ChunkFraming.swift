@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 /// The framing of a body that comes in chunks (RFC 9112, 7.1), which is taken off piece by piece.
-struct ChunkFraming {
+struct ChunkFraming: Equatable {
   /// What stands there is no framing.
   struct Fault: Error {}
 
-  private enum Part {
+  private enum Part: Equatable {
     /// A chunk's size, with the digits that there were; what stands behind it, up to the line's end.
     case size(digits: Int), parameters, sizeEnd
     /// Its bytes, and the line's end behind them.

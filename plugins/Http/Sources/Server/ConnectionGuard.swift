@@ -18,6 +18,7 @@ final class ConnectionGuard {
   private var source: UnsafeMutablePointer<GSource>?
   private let clients = ClientPatience()
   private let most = ConnectionGuard.room()
+  private let bodyLimit: Int
   private var isTicking = false
 
   /// Connections at once, where the process may have as many files.
@@ -38,13 +39,14 @@ final class ConnectionGuard {
   /// - Parameters:
   ///   - socket: that the server listens at; closed when this goes.
   ///   - certificate: by which connections are encrypted; nil for none.
+  ///   - bodyLimit: the longest body that is asked for, in bytes.
   /// - Throws: `io_error` where the process may have no more files.
   init(
     _ server: OpaquePointer, _ library: SoupServers, _ socket: UnsafeMutablePointer<GSocket>,
-    _ certificate: UnsafeMutablePointer<GTlsCertificate>?
+    _ certificate: UnsafeMutablePointer<GTlsCertificate>?, bodyLimit: Int
   ) throws {
     try Self.listenNowhere(server, library)
-    (self.server, self.library, self.socket) = (server, library, socket)
+    (self.server, self.library, self.socket, self.bodyLimit) = (server, library, socket, bodyLimit)
     starts = ConnectionStarts(certificate)
     g_object_ref(UnsafeMutableRawPointer(socket))
     g_socket_set_blocking(socket, 0)
@@ -55,7 +57,11 @@ final class ConnectionGuard {
     let read: Handler = { _, message, data in
       if let message { GLibSignal.listener(data, as: Listener.self)?.owner?.enter(.answer, message) }
     }
+    let finished: Handler = { _, message, data in
+      if let message { GLibSignal.listener(data, as: Listener.self)?.owner?.finish(message) }
+    }
     GLibSignal.connect(server, "request-started", started, keeping: Listener(self))
+    GLibSignal.connect(server, "request-finished", finished, keeping: Listener(self))
     GLibSignal.connect(server, "request-read", read, keeping: Listener(self))
     watch()
   }
@@ -97,8 +103,14 @@ final class ConnectionGuard {
 
   /// A connection is there, or waits for its next request.
   private func begin(_ message: OpaquePointer) {
-    AcceptedSocket.of(message, library).map { g_socket_set_timeout($0, Self.headPatience) }
+    let socket = AcceptedSocket.of(message, library)
+    socket.map { g_socket_set_timeout($0, Self.headPatience) }
     enter(.head, message)
+  }
+
+  /// A request was answered.
+  private func finish(_ message: OpaquePointer) {
+    RequestInput.of(AcceptedSocket.of(message, library))?.next()
   }
 
   /// A head has come.
@@ -109,8 +121,11 @@ final class ConnectionGuard {
     clients.enter(phase, socket, now: MonotonicTime.seconds)
   }
 
-  /// Nobody comes any more: whoever takes too long is not waited for.
+  /// Nobody comes any more, also not to be turned away: another may listen there. Whoever takes too long is
+  /// not waited for.
   func stop() {
+    unwatch()
+    g_socket_close(socket, nil)
     clients.isStopping = true
     beginTicking()
   }
@@ -175,8 +190,8 @@ final class ConnectionGuard {
     defer { g_object_unref(UnsafeMutableRawPointer(made)) }
     let stream = UnsafeMutableRawPointer(made).assumingMemoryBound(to: GIOStream.self)
     starts.begin(stream, client, ends.place) { [weak self] in
-      RequestInput.watch($0, of: client)
-      self?.hand($0, ends)
+      guard let self, RequestInput.watch($0, of: client, bodyLimit: bodyLimit) else { return }
+      hand($0, ends)
     }
   }
 

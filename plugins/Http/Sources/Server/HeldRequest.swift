@@ -4,11 +4,10 @@ internal import CNBridgeGLib
 internal import NBridgePlugin
 internal import NBridgeSoup
 
-/// What is kept of a request until all of it has come: its headers, and how many bytes of its body there
-/// were, which need not be as many as its head says. Its message keeps it.
+/// What is kept of a request until all of it has come: its head, and how many bytes of its body there were,
+/// of one in chunks. Its message keeps it.
 final class HeldRequest {
-  /// Names in small letters and values in turn.
-  let headers: [String]
+  let head: RequestHead
   private let limit: Int
   private let body: OpaquePointer?
   private let library: SoupServers
@@ -17,8 +16,8 @@ final class HeldRequest {
   private static let key = g_quark_from_string("nbridge-held-request")
 
   /// - Parameter limit: no more of its body is kept, in bytes.
-  init(_ headers: [String], _ limit: Int, _ message: OpaquePointer, _ library: SoupServers) {
-    (self.headers, self.limit, self.library) = (headers, limit, library)
+  init(_ head: RequestHead, _ limit: Int, _ message: OpaquePointer, _ library: SoupServers) {
+    (self.head, self.limit, self.library) = (head, limit, library)
     body = library.requestBody(message)
     g_object_set_qdata_full(
       UnsafeMutableRawPointer(message).assumingMemoryBound(to: GObject.self), Self.key,

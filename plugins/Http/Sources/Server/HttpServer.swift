@@ -96,7 +96,7 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
       let (socket, file) = try SocketFile.listen(path, turn)
       defer { g_object_unref(UnsafeMutableRawPointer(socket)) }
       self.file = file
-      return connections = try ConnectionGuard(server, library, socket, nil)
+      return connections = try ConnectionGuard(server, library, socket, nil, bodyLimit: bodyLimit)
     }
     let certificate = try ServerCertificate.of(options)
     defer { if let certificate { g_object_unref(UnsafeMutableRawPointer(certificate)) } }
@@ -115,7 +115,7 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
     }
     defer { g_object_unref(UnsafeMutableRawPointer(socket)) }
     port = Self.port(of: socket)
-    connections = try ConnectionGuard(server, library, socket, certificate)
+    connections = try ConnectionGuard(server, library, socket, certificate, bodyLimit: bodyLimit)
   }
 
   /// The port that the system chose, or that was asked for.
@@ -152,27 +152,20 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
     }
   }
 
-  /// The head has come: what can be read in two ways, or says that its body is too long, is refused before
-  /// that.
+  /// The head has come; one that says that its body is too long is refused before that.
   private func begin(_ message: OpaquePointer) {
     if let socket = AcceptedSocket.of(message, library) {
       resting.goesOn(socket)
       // From here on the script may take its time.
       g_socket_set_timeout(socket, ConnectionGuard.bodyPatience)
     }
-    let method = library.method(message).map { String(cString: $0) } ?? ""
-    let headers = HeaderTexts.of(library.requestHeaders(message), soup, isLowered: true)
-    if !RequestHead.isSound(method, headers) {
-      library.setStatus(message, 400, nil)
-      library.setAccumulate(library.requestBody(message), 0)
-      // What stands behind it may be a part of it.
-      soup.appendHeader(library.responseHeaders(message), "Connection", "close")
-      return
+    guard let head = RequestInput.of(AcceptedSocket.of(message, library))?.head else {
+      return refuse(message, 400)
     }
     let length = library.contentLength(library.requestHeaders(message))
     if length > Int64(bodyLimit) { return refuse(message, 413) }
     connections?.waitsForBody(message)
-    let held = HeldRequest(headers, bodyLimit, message, library)
+    let held = HeldRequest(head, bodyLimit, message, library)
     if !isStopped, isLong(library.requestHeaders(message)) { return takeComing(message) }
     if length != 0 { held.measure(message) }
   }
@@ -255,15 +248,9 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
   }
 
   private func request(_ message: OpaquePointer) -> ServerRequest {
-    ServerRequest(
-      number: last, method: library.method(message).map { String(cString: $0) } ?? "GET",
-      target: target(of: message), headers: HeldRequest.of(message)?.headers ?? [])
-  }
-
-  private func target(of message: OpaquePointer) -> String {
-    let uri = library.uri(message)
-    let path = g_uri_get_path(uri).map { String(cString: $0) } ?? "/"
-    return g_uri_get_query(uri).map { path + "?" + String(cString: $0) } ?? path
+    let head = HeldRequest.of(message)?.head
+    return ServerRequest(
+      number: last, method: head?.method ?? "GET", target: head?.target ?? "/", headers: head?.headers ?? [])
   }
 
   /// The next bytes of a request's body, of one that is read while it comes; nil at its end.
@@ -379,7 +366,7 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
   /// Writes what is agreed on about compression; nil for nothing.
   private func agree(_ message: OpaquePointer) -> (agreed: SocketCompression, answer: String)? {
     let name = "sec-websocket-extensions"
-    let list = HeldRequest.of(message)?.headers ?? []
+    let list = HeldRequest.of(message)?.head.headers ?? []
     let offers = stride(from: 0, to: list.count - 1, by: 2).filter { list[$0] == name }
     let found = SocketCompression.accepting(offers.map { list[$0 + 1] }.joined(separator: ", "))
     if let found {

@@ -1,127 +1,121 @@
 // SPDX-License-Identifier: MIT
 
-/// Follows what a client sends, as far as all who read it have to agree: the lines of heads, and where bodies
-/// end (RFC 9112, 2.2, 5, 6.3 and 7.1). libsoup (3.2) passes over lines that it does not understand, a length
-/// too, and takes what is no chunk for a body's end.
+/// Where a request begins and ends in what a client sends (RFC 9112), and what libsoup is to read in its
+/// place: one head that says what libsoup has to know, and the body, of which chunks have neither parameters
+/// nor fields behind them. libsoup reads all of these in more than one way.
 struct RequestFraming {
-  /// What came is no request.
-  enum Fault: Error { case head, chunk }
-
   private enum Part {
-    /// Before a request, after a carriage return there, and its first line.
-    case start, startEnd, first
-    /// A field's line: its beginning, its name, its value.
-    case line, name, value
-    /// Behind a carriage return: of the first line or of a field's, of the line that ends the head.
-    case lineEnd, headEnd
-    /// So many bytes of a body are to come; or chunks.
-    case body(Int), chunks(ChunkFraming)
+    case head
+    /// So many bytes are to come.
+    case body(Int)
+    case chunks(ChunkFraming)
+    case over
   }
 
-  private var part = Part.start
-  /// The name of the field that is read, in small letters, and its value without blanks: their beginnings.
-  private var name: [UInt8] = [], value: [UInt8] = []
-  private var length: [UInt8]?
-  private var isChunked = false
+  /// That of the request under way, once it was read.
+  private(set) var head: RequestHead?
+  private var part = Part.head
+  /// The head so far, whole lines and the beginning of one.
+  private var lines: [UInt8] = []
+  private var lastLine = 0
+  private let bodyLimit: Int
 
-  /// Names and values that matter, and that are not refused, are no longer.
-  private static let longest = 32
-  private static let carriageReturn: UInt8 = 0x0D
-  private static let lineFeed: UInt8 = 0x0A
+  /// Bytes of a head.
+  private static let longest = 64 << 10
 
-  /// Takes bytes in, and answers how many of them belong to requests that are sound so far: fewer than there
-  /// are where a fault is told.
-  mutating func take(_ bytes: UnsafeRawBufferPointer) -> (sound: Int, fault: Fault?) {
-    var (at, start) = (0, 0)
-    while at < bytes.count {
+  /// - Parameter bodyLimit: a longer body is not asked for.
+  init(bodyLimit: Int) { self.bodyLimit = bodyLimit }
+
+  var isOver: Bool { if case .over = part { true } else { false } }
+
+  /// Bytes of a body that has a length, as they are: so many may be passed by.
+  var left: Int { if case .body(let count) = part { count } else { 0 } }
+
+  /// Whether the client waits for being asked for the body.
+  var waitsForAsking: Bool {
+    guard !hasAsked, head?.awaitsContinue == true else { return false }
+    return switch part {
+    case .body(let left): head?.body == .length(left)
+    case .chunks(let framing): framing == ChunkFraming()
+    case .head, .over: false
+    }
+  }
+  private var hasAsked = false
+
+  /// The client is asked.
+  mutating func ask() { hasAsked = true }
+
+  /// Begins with the next request.
+  mutating func begin() { (part, head, lines, lastLine, hasAsked) = (.head, nil, [], 0, false) }
+
+  /// So many bytes of the body have passed by.
+  mutating func pass(_ count: Int) { part = count == left ? .over : .body(left - count) }
+
+  /// Takes bytes in, up to the request's end: answers how many, and adds what they are for libsoup.
+  mutating func take(_ bytes: UnsafeRawBufferPointer, _ output: inout [UInt8]) throws(RequestFault) -> Int {
+    var at = 0
+    while at < bytes.count, !isOver {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[at...])
       switch part {
+      case .head: at += try takeHead(rest, &output)
       case .body(let left):
-        let size = min(left, bytes.count - at)
+        let size = min(left, rest.count)
+        output += rest[..<size]
+        pass(size)
         at += size
-        part = size == left ? .start : .body(left - size)
-      case .chunks(var framing):
-        let rest = UnsafeRawBufferPointer(rebasing: bytes[at...])
-        guard let size = try? framing.pass(over: rest) else { return (at, .chunk) }
-        at += size
-        part = framing.isOver ? .start : .chunks(framing)
-      default:
-        if case .start = part { start = at }
-        guard takeHead(bytes[at]) else { return (start, .head) }
-        at += 1
+      case .chunks(let framing): at += try takeChunks(rest, framing, &output)
+      case .over: break
       }
     }
-    return (at, nil)
+    return at
   }
 
-  /// False for what can't stand there.
-  private mutating func takeHead(_ byte: UInt8) -> Bool {
-    switch part {
-    case .start:
-      if byte == Self.carriageReturn { part = .startEnd } else if byte != Self.lineFeed { part = .first }
-    case .startEnd:
-      part = .start
-      return byte == Self.lineFeed
-    case .first: return takeText(byte)
-    case .line: return beginLine(byte)
-    case .name: return takeName(byte)
-    case .value:
-      if byte > 0x20, value.count < Self.longest { value.append(byte) }
-      return takeText(byte)
-    case .lineEnd:
-      endLine()
-      return byte == Self.lineFeed
-    case .headEnd:
-      endHead()
-      return byte == Self.lineFeed
-    case .body, .chunks: break
+  private mutating func takeHead(_ bytes: UnsafeRawBufferPointer, _ output: inout [UInt8])
+    throws(RequestFault) -> Int
+  {
+    let end = bytes.firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.count
+    lines += bytes[..<end]
+    if lines.count > Self.longest { throw .longHead }
+    guard lines.last == 0x0A else { return end }
+    let line = lines[lastLine...]
+    guard line.count == 1 || line.elementsEqual([0x0D, 0x0A]) else {
+      lastLine = lines.count
+      return end
     }
-    return true
+    // Empty lines may stand before a request (RFC 9112, 2.2).
+    if lastLine == 0 { lines = [] } else { try finishHead(&output) }
+    return end
   }
 
-  private mutating func takeText(_ byte: UInt8) -> Bool {
-    switch byte {
-    case Self.carriageReturn: part = .lineEnd
-    case Self.lineFeed: endLine()
-    default: break
+  private mutating func finishHead(_ output: inout [UInt8]) throws(RequestFault) {
+    let head = try RequestHead(Array(lines[..<lastLine]))
+    (self.head, lines, lastLine) = (head, [], 0)
+    switch head.body {
+    case .length(let count):
+      if head.awaitsContinue, count > bodyLimit { throw .longBody }
+      part = count == 0 ? .over : .body(count)
+    case .chunked: part = .chunks(ChunkFraming())
     }
-    return byte != 0
+    output += head.canonical.utf8
   }
 
-  /// No line goes on in the next one (RFC 9112, 5.2).
-  private mutating func beginLine(_ byte: UInt8) -> Bool {
-    switch byte {
-    case Self.carriageReturn: part = .headEnd
-    case Self.lineFeed: endHead()
-    default:
-      (name, value, part) = ([], [], .name)
-      return takeName(byte) && byte != UInt8(ascii: ":")
+  private mutating func takeChunks(
+    _ bytes: UnsafeRawBufferPointer, _ framing: ChunkFraming, _ output: inout [UInt8]
+  ) throws(RequestFault) -> Int {
+    var framing = framing
+    var end = 0
+    do throws(ChunkFraming.Fault) {
+      end = try framing.pass(over: bytes) { piece in
+        output += "\(String(piece.count, radix: 16))\r\n".utf8
+        output += bytes[piece]
+        output += "\r\n".utf8
+      }
+    } catch { throw .malformed }
+    part = .chunks(framing)
+    if framing.isOver {
+      output += "0\r\n\r\n".utf8
+      part = .over
     }
-    return true
-  }
-
-  private mutating func takeName(_ byte: UInt8) -> Bool {
-    if byte == UInt8(ascii: ":") {
-      part = .value
-      return true
-    }
-    if name.count < Self.longest { name.append(0x41...0x5A ~= byte ? byte | 0x20 : byte) }
-    return RequestHead.isToken(byte)
-  }
-
-  private mutating func endLine() {
-    defer { part = .line }
-    switch String(decoding: name, as: UTF8.self) {
-    case "content-length": length = value
-    case "transfer-encoding": isChunked = true
-    default: break
-    }
-    (name, value) = ([], [])
-  }
-
-  /// What is said twice, or otherwise than here, `RequestHead` refuses, and the connection with it.
-  private mutating func endHead() {
-    let count = length.flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? 0
-    part = isChunked ? .chunks(ChunkFraming()) : count > 0 ? .body(count) : .start
-    (length, isChunked) = (nil, false)
+    return end
   }
 }

@@ -1,113 +1,253 @@
 // SPDX-License-Identifier: MIT
 
 internal import CNBridgeGLib
+internal import NBridgePlugin
 internal import NBridgeSoup
 
-/// Looks at what a client sends before libsoup reads it: the connection's own stream does that
-/// (``StreamClass``). Confined to the engine's thread.
+/// Stands between a client and libsoup, as the connection's own stream (``StreamClass``): what libsoup reads
+/// is ``RequestFraming``'s, one request at a time. The next one comes when that was answered, so that no byte
+/// of one request can be read for another. Confined to the engine's thread.
 final class RequestInput {
-  private var framing = RequestFraming()
-  private var fault: RequestFraming.Fault?
+  private var framing: RequestFraming
+  private var fault: RequestFault?
   /// Whether the client was told of that.
   private var isRefused = false
   /// Whether the connection speaks another protocol by now.
-  private var isOver = false
+  private var isHandedOver = false
+  private var isEnding = false
+  /// What has come behind the request under way.
+  private var held = Queue()
+  /// What libsoup is to read.
+  private var ready = Queue()
   /// The connection and its socket, which outlive the stream's reading.
   private let connection: UnsafeMutablePointer<GIOStream>
   private let socket: UnsafeMutablePointer<GSocket>
 
-  private init(_ connection: UnsafeMutablePointer<GIOStream>, _ socket: UnsafeMutablePointer<GSocket>) {
+  /// So much is read at once where there may be more than one request in it.
+  private static let piece = 16 << 10
+  /// How long a client has to read why it is refused, in milliseconds.
+  private static let lastWait: UInt32 = 1000
+
+  private init(
+    _ connection: UnsafeMutablePointer<GIOStream>, _ socket: UnsafeMutablePointer<GSocket>, _ bodyLimit: Int
+  ) {
     (self.connection, self.socket) = (connection, socket)
+    framing = RequestFraming(bodyLimit: bodyLimit)
+  }
+
+  /// Bytes that are taken from the front.
+  private struct Queue {
+    var bytes: [UInt8] = []
+    var start = 0
+    var isEmpty: Bool { start == bytes.count }
+    mutating func drop(_ count: Int) {
+      start += count
+      if isEmpty { (bytes, start) = ([], 0) }
+    }
+    mutating func take(_ room: UnsafeMutableRawBufferPointer) -> Int {
+      let size = min(room.count, bytes.count - start)
+      room.copyBytes(from: bytes[start..<start + size])
+      drop(size)
+      return size
+    }
   }
 
   private static let key = g_quark_from_string("nbridge-request-input")
 
-  /// Has a connection's bytes looked at. One whose stream is of a kind that is not known stays as it is.
+  /// Stands before a connection's requests from now on; false for a stream of a kind that is not known.
   static func watch(
-    _ connection: UnsafeMutablePointer<GIOStream>, of socket: UnsafeMutablePointer<GSocket>
-  ) {
-    guard let stream = g_io_stream_get_input_stream(connection) else { return }
+    _ connection: UnsafeMutablePointer<GIOStream>, of socket: UnsafeMutablePointer<GSocket>, bodyLimit: Int
+  ) -> Bool {
+    guard let stream = g_io_stream_get_input_stream(connection) else { return false }
     let object = UnsafeMutableRawPointer(stream).assumingMemoryBound(to: GObject.self)
-    let isWatched = StreamClass.lower(object, "NBridgeRequests", g_pollable_input_stream_get_type()) {
-      interface, _ in
-      interface?.assumingMemoryBound(to: Interface.self).pointee.read_nonblocking = RequestInput.read
-    }
-    guard isWatched else { return }
-    let input = RequestInput(connection, socket)
+    let isWatched = StreamClass.lower(
+      object, "NBridgeRequests", g_pollable_input_stream_get_type(),
+      changeClass: { made, _ in
+        made?.assumingMemoryBound(to: GInputStreamClass.self).pointee.read_fn = RequestInput.wait
+      },
+      { interface, _ in
+        let interface = interface?.assumingMemoryBound(to: Interface.self)
+        interface?.pointee.read_nonblocking = RequestInput.read
+        interface?.pointee.is_readable = RequestInput.isReadable
+        interface?.pointee.create_source = RequestInput.createSource
+      })
+    guard isWatched else { return false }
+    let input = RequestInput(connection, socket, bodyLimit)
     let letGo: GDestroyNotify = { data in
       if let data { Unmanaged<RequestInput>.fromOpaque(data).release() }
     }
-    g_object_set_qdata_full(object, key, Unmanaged.passRetained(input).toOpaque(), letGo)
-    g_object_set_qdata_full(
-      UnsafeMutableRawPointer(socket).assumingMemoryBound(to: GObject.self), key,
-      Unmanaged.passRetained(input).toOpaque(), letGo)
+    for object in [object, UnsafeMutableRawPointer(socket).assumingMemoryBound(to: GObject.self)] {
+      g_object_set_qdata_full(object, key, Unmanaged.passRetained(input).toOpaque(), letGo)
+    }
+    return true
   }
 
-  /// What comes by a connection from now on is no request.
-  static func letThrough(_ socket: UnsafeMutablePointer<GSocket>?) {
-    guard let socket else { return }
-    of(UnsafeMutableRawPointer(socket))?.isOver = true
+  /// Of a connection; nil for one without.
+  static func of(_ socket: UnsafeMutablePointer<GSocket>?) -> RequestInput? {
+    socket.flatMap { find(UnsafeMutableRawPointer($0)) }
   }
 
-  private static func of(_ object: UnsafeMutableRawPointer) -> RequestInput? {
+  private static func find(_ object: UnsafeMutableRawPointer) -> RequestInput? {
     guard let data = g_object_get_qdata(object.assumingMemoryBound(to: GObject.self), key) else { return nil }
     return Unmanaged<RequestInput>.fromOpaque(data).takeUnretainedValue()
   }
 
-  // MARK: - The class
+  /// The head of the request under way.
+  var head: RequestHead? { framing.head }
 
-  private typealias Interface = GPollableInputStreamInterface
-
-  private typealias Read =
-    @convention(c) (
-      OpaquePointer?, UnsafeMutableRawPointer?, gsize, UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
-    ) -> gssize
-
-  private static let read: Read = { stream, room, size, failure in
-    guard let stream, let plain = RequestInput.plainRead(UnsafeMutableRawPointer(stream)) else { return 0 }
-    guard let input = RequestInput.of(UnsafeMutableRawPointer(stream)), !input.isOver else {
-      return plain(stream, room, size, failure)
-    }
-    if input.fault != nil { return input.refuse(failure) }
-    let count = plain(stream, room, size, failure)
-    guard count > 0, let room else { return count }
-    return input.look(UnsafeRawBufferPointer(start: room, count: count), failure)
+  /// libsoup has answered a request, of which it has read all unless it has read it otherwise.
+  func next() {
+    if framing.isOver && ready.isEmpty { framing.begin() } else { fault = fault ?? .misread }
   }
 
-  /// How the class above reads.
-  private static func plainRead(_ stream: UnsafeMutableRawPointer) -> Read? {
-    StreamClass.above(stream, g_pollable_input_stream_get_type(), as: Interface.self)?.pointee
-      .read_nonblocking
-  }
+  /// What comes from now on is no request.
+  func handOver() { isHandedOver = true }
 
-  // MARK: - What comes
+  // MARK: - Reading
 
-  private func look(
-    _ bytes: UnsafeRawBufferPointer, _ failure: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
-  ) -> gssize {
-    let (sound, fault) = framing.take(bytes)
-    guard let fault else { return bytes.count }
-    self.fault = fault
-    guard sound > 0 else { return refuse(failure) }
-    // What came before is answered first. Who waits for more then is woken by the end.
-    g_socket_shutdown(socket, 1, 0, nil)
-    return sound
-  }
-
-  /// Answers what is no request, and has libsoup take the connection for one that failed.
-  private func refuse(_ failure: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?) -> gssize {
-    // libsoup answers what it has read whole alone, so that nothing was said of this request.
-    if !isRefused, let output = g_io_stream_get_output_stream(connection) {
-      isRefused = true
-      let answer = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
-      _ = answer.withCString {
-        g_pollable_output_stream_write_nonblocking(
-          OpaquePointer(output), $0, gsize(answer.utf8.count), nil, nil)
+  /// Reads as libsoup does, without waiting.
+  private func read(_ room: UnsafeMutableRawBufferPointer, _ failure: Failure?, _ plain: Plain) -> gssize {
+    if isHandedOver { return held.isEmpty ? plain(room, failure) : held.take(room) }
+    while fault == nil {
+      if !ready.isEmpty { return ready.take(room) }
+      guard !framing.isOver else { return refuse(.misread, failure) }
+      if held.isEmpty {
+        if framing.waitsForAsking { askForBody() }
+        if framing.left > 0 { return passBody(room, failure, plain) }
       }
+      do throws(RequestFault) {
+        guard let count = try takePiece(failure, plain) else { continue }
+        return count
+      } catch { fault = error }
+    }
+    return refuse(fault ?? .misread, failure)
+  }
+
+  private func passBody(_ room: UnsafeMutableRawBufferPointer, _ failure: Failure?, _ plain: Plain) -> gssize
+  {
+    let count = plain(UnsafeMutableRawBufferPointer(rebasing: room.prefix(framing.left)), failure)
+    if count > 0 { framing.pass(count) }
+    return count
+  }
+
+  /// Takes what has come; what reading has answered where nothing has.
+  private func takePiece(_ failure: Failure?, _ plain: Plain) throws(RequestFault) -> gssize? {
+    if !held.isEmpty {
+      let taken = try held.bytes.withUnsafeBufferPointer { bytes throws(RequestFault) in
+        try framing.take(
+          UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[held.start...])), &ready.bytes)
+      }
+      held.drop(taken)
+      return nil
+    }
+    var found: gssize = 0
+    held.bytes = [UInt8](unsafeUninitializedCapacity: Self.piece) { room, count in
+      found = plain(UnsafeMutableRawBufferPointer(room), failure)
+      count = max(0, found)
+    }
+    return found > 0 ? nil : found
+  }
+
+  /// The body of one that waits for it (RFC 9110, 10.1.1). libsoup knows nothing of it.
+  private func askForBody() {
+    framing.ask()
+    say("HTTP/1.1 100 Continue\r\n\r\n")
+  }
+
+  private func say(_ text: String) {
+    guard let output = g_io_stream_get_output_stream(connection) else { return }
+    _ = text.withCString {
+      g_pollable_output_stream_write_nonblocking(OpaquePointer(output), $0, gsize(text.utf8.count), nil, nil)
+    }
+  }
+
+  /// Answers what is no request, and ends the connection for libsoup. It answers what it has read whole alone,
+  /// so that nothing was said of this request.
+  private func refuse(_ fault: RequestFault, _ failure: Failure?) -> gssize {
+    self.fault = fault
+    if !isRefused, let status = fault.status {
+      say("HTTP/1.1 \(status)\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+    }
+    isRefused = true
+    if framing.head == nil || framing.isOver {
+      end()
+      return 0
     }
     let error = g_error_new_literal(
       g_io_error_quark(), Int32(G_IO_ERROR_INVALID_DATA.rawValue), "this is no request")
     g_propagate_error(failure, error)
     return -1
   }
+
+  /// Ends a connection by which libsoup waits for a request: it keeps those for ever (3.2). What the client
+  /// still sends must not take the answer from it.
+  private func end() {
+    guard !isEnding else { return }
+    isEnding = true
+    g_socket_shutdown(socket, 0, 1, nil)
+    g_object_ref(UnsafeMutableRawPointer(socket))
+    LoopContext().later(milliseconds: Self.lastWait) { [socket = UncheckedSendable(socket)] in
+      g_socket_close(socket.value, nil)
+      g_object_unref(UnsafeMutableRawPointer(socket.value))
+    }
+  }
+
+  /// Whether a read would answer something that is here already.
+  private var hasMore: Bool {
+    isHandedOver ? !held.isEmpty : fault != nil || !ready.isEmpty || !held.isEmpty
+  }
+
+  // MARK: - The class
+
+  private typealias Interface = GPollableInputStreamInterface
+  private typealias Failure = UnsafeMutablePointer<UnsafeMutablePointer<GError>?>
+  private typealias Plain = (UnsafeMutableRawBufferPointer, Failure?) -> gssize
+
+  /// How the class above does it.
+  private static func table(_ stream: OpaquePointer) -> Interface? {
+    StreamClass.above(
+      UnsafeMutableRawPointer(stream), g_pollable_input_stream_get_type(), as: Interface.self)?.pointee
+  }
+
+  private static let read:
+    @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, gsize, Failure?) -> gssize = {
+      stream, room, size, failure in
+      guard let stream, let plain = RequestInput.table(stream)?.read_nonblocking else { return 0 }
+      guard let input = RequestInput.find(UnsafeMutableRawPointer(stream)) else {
+        return plain(stream, room, size, failure)
+      }
+      return input.read(UnsafeMutableRawBufferPointer(start: room, count: Int(size)), failure) {
+        plain(stream, $0.baseAddress, gsize($0.count), $1)
+      }
+    }
+
+  /// Nobody reads so that the thread waits.
+  private static let wait:
+    @convention(c) (
+      UnsafeMutablePointer<GInputStream>?, UnsafeMutableRawPointer?, gsize,
+      UnsafeMutablePointer<GCancellable>?, Failure?
+    ) -> gssize = { _, _, _, _, failure in
+      let error = g_error_new_literal(
+        g_io_error_quark(), Int32(G_IO_ERROR_NOT_SUPPORTED.rawValue), "requests are read without waiting")
+      g_propagate_error(failure, error)
+      return -1
+    }
+
+  private static let isReadable: @convention(c) (OpaquePointer?) -> gboolean = { stream in
+    guard let stream else { return 0 }
+    if RequestInput.find(UnsafeMutableRawPointer(stream))?.hasMore == true { return 1 }
+    return RequestInput.table(stream)?.is_readable(stream) ?? 0
+  }
+
+  private static let createSource:
+    @convention(c) (OpaquePointer?, UnsafeMutablePointer<GCancellable>?) -> UnsafeMutablePointer<GSource>? = {
+      stream, cancellable in
+      guard let stream else { return nil }
+      guard RequestInput.find(UnsafeMutableRawPointer(stream))?.hasMore == true else {
+        return RequestInput.table(stream)?.create_source(stream, cancellable)
+      }
+      let atOnce = g_timeout_source_new(0)
+      defer { if let atOnce { g_source_unref(atOnce) } }
+      return g_pollable_source_new_full(UnsafeMutableRawPointer(stream), atOnce, cancellable)
+    }
 }

@@ -22,7 +22,7 @@ final class ServedSocket: SocketConnection, @unchecked Sendable {  // as its sup
     // It may be silent.
     let socket = AcceptedSocket.of(message, library)
     socket.map { g_socket_set_timeout($0, 0) }
-    RequestInput.letThrough(socket)
+    RequestInput.of(socket)?.handOver()
     guard let stream = library.steal(message) else { return nil }
     defer { g_object_unref(UnsafeMutableRawPointer(stream)) }
     return try ServedSocket(

@@ -99,7 +99,11 @@ extension SocketEvents.State {
     waiting[first] = SocketEvent()
     first += 1
     size -= event.size
-    if first == waiting.count { (waiting, first) = ([], 0) }
+    // No more of them wait.
+    if first == waiting.count || first > SocketEvents.mostEvents {
+      waiting.removeFirst(first)
+      first = 0
+    }
     return event
   }
 }

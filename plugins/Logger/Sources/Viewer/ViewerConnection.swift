@@ -8,8 +8,7 @@ internal import NBridgeSystem
 final class ViewerConnection {
   private let socket: Descriptor
   var descriptor: Int32 { socket.number }
-  private var output: [[UInt8]] = []
-  private var head = 0
+  private var output = FIFO<[UInt8]>()
   private var offset = 0
   private var input: [UInt8] = []
   private(set) var queued = 0
@@ -32,11 +31,10 @@ final class ViewerConnection {
     queued += bytes.count
   }
 
-  var wantsToWrite: Bool { head < output.count }
+  var wantsToWrite: Bool { !output.isEmpty }
 
   func write() {
-    while head < output.count, !isBroken {
-      let chunk = output[head]
+    while let chunk = output.first, !isBroken {
       let count = chunk.withUnsafeBytes {
         send(descriptor, $0.baseAddress.map { $0 + offset }, $0.count - offset, Int32(MSG_NOSIGNAL))
       }
@@ -48,9 +46,8 @@ final class ViewerConnection {
       offset += count
       queued -= count
       guard offset == chunk.count else { continue }
-      output[head] = []
-      (head, offset) = (head + 1, 0)
-      if head == output.count { (output, head) = ([], 0) }
+      _ = output.popFirst()
+      offset = 0
     }
   }
 
