@@ -168,6 +168,12 @@ private final class WorkerGlobals: WorkerScope {
     do { try context.evaluate(plan.text, url: source.url) } catch {
       // What was thrown, not a copy of it.
       guard let thrown = context.lastThrown else { throw error }
+      // The engine tells the column of the call.
+      var unplaced = error
+      unplaced.column = nil
+      if let column = context.placed(unplaced, in: plan, source).column {
+        context.set(thrown.value, "column", context.make(Double(column)))
+      }
       return context.makeArray(count: 1) { _ in thrown.value }
     }
     return context.undefined

@@ -33,6 +33,20 @@ import Testing
       sourceLocation: location)
   }
 
+  @Test func aLoopOverQueriesLetsTimersIn() async {
+    var harness = ScriptHarness(plugins: [])
+    harness.usesRealTime = true
+    let result = await harness.run(
+      """
+      let isOver = false;
+      setTimeout(() => { isOver = true; }, 5);
+      const end = Date.now() + 10000;
+      while (!isOver && Date.now() < end) await navigator.locks.query();
+      console.log(isOver);
+      """)
+    #expect(result.output == "true\n", "\(result)")
+  }
+
   @Test func oneHasAnExclusiveLockAndTheOthersWaitInTheirOrder() async {
     await Self.expectNothing(
       of: #"""

@@ -357,6 +357,21 @@ import Testing
     #expect(result.output == "[ 1, 2, true ]\ntrue\n" && result.status == .success, "\(result)")
   }
 
+  @Test func aSyntaxErrorOfAnImportedScriptIsToldWhereItStands() async {
+    let result = await WorkerHarness.run([
+      "main.mjs": """
+      const w = new Worker(new URL("c.js", import.meta.url));
+      w.onerror = (event) => {
+        event.preventDefault();
+        console.log(event.lineno, event.colno);
+        w.terminate();
+      };
+      """,
+      "c.js": "importScripts('bad.js');", "bad.js": "var a;\n\n let b = ; // rest",
+    ])
+    #expect(result.output == "3 10\n", "\(result)")
+  }
+
   @Test func aWorkerHasPluginsOfItsOwnAndTheProgramsPermissions() async {
     let script = """
       const w = spawn(async () => {

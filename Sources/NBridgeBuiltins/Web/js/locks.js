@@ -206,7 +206,9 @@
       return new PromiseOf((resolve) => {
         this.#isReal;
         const { 0: held, 1: pending } = native.all();
-        resolve({ held: infosOf(held), pending: infosOf(pending) });
+        const found = { held: infosOf(held), pending: infosOf(pending) };
+        // A task of its own (Web Locks, "query()"), also so that a loop over it lets timers in.
+        task(() => resolve(found));
       });
     }
   }

@@ -164,7 +164,7 @@ struct RequestHead: Equatable {
   /// in the form that has one meaning.
   var canonical: String {
     let hasBody = body != .length(0)
-    let method = self.method == "HEAD" || (self.method == "GET" && !hasBody) ? self.method : "POST"
+    let method = ["GET", "HEAD"].contains(self.method) ? self.method : "POST"
     var text = "\(method) / HTTP/1.\(isOld ? 0 : 1)\r\nHost: localhost\r\n"
     switch body {
     case .length(let count): if hasBody || method == "POST" { text += "Content-Length: \(count)\r\n" }

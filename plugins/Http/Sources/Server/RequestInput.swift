@@ -15,6 +15,8 @@ final class RequestInput {
   /// Whether the connection speaks another protocol by now.
   private var isHandedOver = false
   private var isEnding = false
+  /// Whether libsoup has read of the request under way.
+  private var hasGiven = false
   /// What has come behind the request under way.
   private var held = Queue()
   /// What libsoup is to read.
@@ -98,6 +100,7 @@ final class RequestInput {
   /// libsoup has answered a request, of which it has read all unless it has read it otherwise.
   func next() {
     if framing.isOver && ready.isEmpty { framing.begin() } else { fault = fault ?? .misread }
+    hasGiven = false
   }
 
   /// What comes from now on is no request.
@@ -109,7 +112,10 @@ final class RequestInput {
   private func read(_ room: UnsafeMutableRawBufferPointer, _ failure: Failure?, _ plain: Plain) -> gssize {
     if isHandedOver { return held.isEmpty ? plain(room, failure) : held.take(room) }
     while fault == nil {
-      if !ready.isEmpty { return ready.take(room) }
+      if !ready.isEmpty {
+        hasGiven = true
+        return ready.take(room)
+      }
       guard !framing.isOver else { return refuse(.misread, failure) }
       if held.isEmpty {
         if framing.waitsForAsking { askForBody() }
@@ -161,25 +167,23 @@ final class RequestInput {
     }
   }
 
-  /// Answers what is no request, and ends the connection for libsoup. It answers what it has read whole alone,
-  /// so that nothing was said of this request.
+  /// Answers what is no request, and ends the connection for libsoup. That answers what it has read whole
+  /// alone, so that nothing was said of this request.
   private func refuse(_ fault: RequestFault, _ failure: Failure?) -> gssize {
     self.fault = fault
     if !isRefused, let status = fault.status {
       say("HTTP/1.1 \(status)\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
     }
     isRefused = true
-    if framing.head == nil || framing.isOver {
-      end()
-      return 0
-    }
+    end()
+    if !hasGiven { return 0 }
     let error = g_error_new_literal(
       g_io_error_quark(), Int32(G_IO_ERROR_INVALID_DATA.rawValue), "this is no request")
     g_propagate_error(failure, error)
     return -1
   }
 
-  /// Ends a connection by which libsoup waits for a request: it keeps those for ever (3.2). What the client
+  /// Ends the connection: libsoup keeps one by which it waits for a request for ever (3.2). What the client
   /// still sends must not take the answer from it.
   private func end() {
     guard !isEnding else { return }
