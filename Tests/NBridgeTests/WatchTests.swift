@@ -27,6 +27,22 @@ import Testing
         == "49995000\n")
   }
 
+  /// Also where some always wait.
+  @Test func readersGetEventsInTheirOrder() async {
+    #expect(
+      await output(
+        """
+        const numbers = nbridge.probe.numbers({ count: 20000 });
+        let got = 0, wrong = 0;
+        const read = async () => {
+          for (let step; !(step = await numbers.next()).done;) if (step.value !== got++) wrong++;
+        };
+        await Promise.all(Array.from({ length: 3000 }, read));
+        console.log(got, wrong);
+        """)
+        == "20000 0\n")
+  }
+
   @Test func eventsWithAndWithoutBytesKeepTheirOrder() async {
     #expect(
       await output(

@@ -195,9 +195,9 @@ final class Http2Connection: @unchecked Sendable {  // see above
       if let failure {
         let reason = GLibFailure.taking(failure)
         if reason.isIO(G_IO_ERROR_WOULD_BLOCK) { break }
-        return end(reason.isEnd ? .cut : .fault(.failed(reason)))
+        return reason.isEnd ? cut() : end(.fault(.failed(reason)))
       }
-      if size <= 0 { return end(.cut) }
+      if size <= 0 { return cut() }
       count += size
       // What nghttp2 calls may let go of this.
       let taken = withExtendedLifetime(self) {
@@ -206,6 +206,12 @@ final class Http2Connection: @unchecked Sendable {  // see above
       if taken < 0 { return end(.fault(.broken(text(Int32(clamping: taken))))) }
     }
     flush()
+  }
+
+  /// The server has said its last. Where it broke the rules before, that is told.
+  private func cut() {
+    flush()
+    end(.cut)
   }
 
   private func text(_ code: Int32) -> String {
@@ -224,9 +230,17 @@ final class Http2Connection: @unchecked Sendable {  // see above
         output.add(bytes)
       }
       output.write()
-      if output.hasFailed { return end(.cut) }
+      if output.hasFailed { return end(isDone ? whyOver : .cut) }
     } while output.isEmpty
-    if library.wantsRead(session) == 0, library.wantsWrite(session) == 0, output.isEmpty { end(.cut) }
+    if isDone, output.isEmpty { end(whyOver) }
+  }
+
+  /// Whether nghttp2 is done with the connection.
+  private var isDone: Bool { library.wantsRead(session) == 0 && library.wantsWrite(session) == 0 }
+
+  /// Why it is: where requests are under way it has sent a GOAWAY of its own.
+  private var whyOver: Http2Failure {
+    streams.isEmpty ? .cut : .fault(.broken("it breaks the rules of HTTP/2 (RFC 9113, 5.4.1)"))
   }
 
   /// Frames to be written; nil when none can be made any more.
