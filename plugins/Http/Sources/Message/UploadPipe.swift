@@ -39,7 +39,8 @@ struct UploadPipe: Sendable {
     try await withThrowingTaskGroup(of: Bool.self) { group in
       group.addTask {
         do { try await write(stream) } catch {
-          abort()
+          // Once there is an answer it is to be read; who cancels the request ends it by himself.
+          if !Task.isCancelled { abort() }
           throw error
         }
         return false
