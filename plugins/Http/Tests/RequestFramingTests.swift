@@ -136,6 +136,13 @@ import Testing
     }
   }
 
+  /// They would be read for as long as they come.
+  @Test func emptyLinesWithoutAnEndAreAFault() {
+    let few = String(repeating: "\r\n", count: 16), text = Self.start + "\r\n"
+    #expect(Self.read(few + text + few + text).heads.count == 2)
+    for size in [1, .max] { #expect(Self.read(few + "\n" + text, by: size).fault == .malformed) }
+  }
+
   @Test(arguments: ["zz", "", "0x5", "-5", "5\nhello", "10000000000000005", "5\r\nhelloXX5"])
   func whatIsNoChunkIsAFault(_ chunk: String) {
     let text =

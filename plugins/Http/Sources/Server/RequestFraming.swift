@@ -18,10 +18,13 @@ struct RequestFraming {
   /// The head so far, whole lines and the beginning of one.
   private var lines: [UInt8] = []
   private var lastLine = 0
+  private var emptyLines = 0
   private let bodyLimit: Int
 
   /// Bytes of a head.
   private static let longest = 64 << 10
+  /// Lines before it.
+  private static let mostEmptyLines = 16
 
   /// - Parameter bodyLimit: a longer body is not asked for.
   init(bodyLimit: Int) { self.bodyLimit = bodyLimit }
@@ -46,7 +49,10 @@ struct RequestFraming {
   mutating func ask() { hasAsked = true }
 
   /// Begins with the next request.
-  mutating func begin() { (part, head, lines, lastLine, hasAsked) = (.head, nil, [], 0, false) }
+  mutating func begin() {
+    (part, head, lines, lastLine, hasAsked) = (.head, nil, [], 0, false)
+    emptyLines = 0
+  }
 
   /// So many bytes of the body have passed by.
   mutating func pass(_ count: Int) { part = count == left ? .over : .body(left - count) }
@@ -82,8 +88,14 @@ struct RequestFraming {
       lastLine = lines.count
       return end
     }
-    // Empty lines may stand before a request (RFC 9112, 2.2).
-    if lastLine == 0 { lines = [] } else { try finishHead(&output) }
+    guard lastLine == 0 else {
+      try finishHead(&output)
+      return end
+    }
+    // Empty lines may stand before a request (RFC 9112, 2.2), but who sends them without end is not read on.
+    lines = []
+    emptyLines += 1
+    if emptyLines > Self.mostEmptyLines { throw .malformed }
     return end
   }
 
