@@ -103,7 +103,7 @@ struct RequestHead: Equatable {
   private static func target(_ place: ArraySlice<UInt8>, _ headers: inout [String]) throws(RequestFault)
     -> String
   {
-    guard place.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "#") }) else { throw .malformed }
+    guard place.allSatisfy(isOfTarget) else { throw .malformed }
     let indices = stride(from: 0, to: headers.count, by: 2).filter { headers[$0] == "host" }
     guard indices.count <= 1 else { throw .malformed }
     if place.first == UInt8(ascii: "/") { return escaped(place) }
@@ -122,6 +122,12 @@ struct RequestHead: Equatable {
     }
     let path = named.dropFirst(host.count)
     return path.first == "/" ? String(path) : "/" + path
+  }
+
+  /// Of what no URI has (RFC 3986, 2) much is sent all the same. A backslash would be a slash for scripts (URL
+  /// standard, 4.4), and none for who looks at the path before.
+  private static func isOfTarget(_ byte: UInt8) -> Bool {
+    byte > 0x20 && byte != 0x7F && byte != UInt8(ascii: "#") && byte != UInt8(ascii: "\\")
   }
 
   /// What is not ASCII, which some clients send as it is, is escaped.
