@@ -50,7 +50,7 @@ final class Mailbox: LoopRemote, @unchecked Sendable {
   /// On the loop's thread, whose engine ends.
   func close() {
     let ended = state.withLock { state in
-      (state.isClosed, state.isPosted) = (true, false)
+      (state.isClosed, state.isPosted, state.numbers) = (true, false, [])
       defer { loop = nil }
       return loop
     }
@@ -87,6 +87,8 @@ final class Mailbox: LoopRemote, @unchecked Sendable {
   private func drain() {
     isSending.store(false, ordering: .relaxed)
     let (numbers, next) = state.withLock { state -> ([UInt32], EventLoop?) in
+      // From then on it is others that take what comes back.
+      if state.isClosed { return ([], nil) }
       let numbers = Array(state.numbers.prefix(Self.portion))
       state.numbers.removeFirst(numbers.count)
       state.isPosted = !state.numbers.isEmpty

@@ -137,6 +137,54 @@ import Testing
     #expect(result.output == "200 20000000\n", "\(result)")
   }
 
+  /// A stream that has nothing to say for now, to a server that ends the connection: nothing is written that
+  /// could fail.
+  @Test(arguments: [
+    ("", "io_error"), (refusal, "413"), (refusal.replacing("413", with: "200"), "200"),
+  ])
+  func aServerThatClosesIsHeardWhileTheStreamRests(_ answer: String, _ told: String) async throws {
+    let rest = "client.shutdown(socket.SHUT_RDWR)"
+    let server = try PeerProgram(python: Self.serving(answer + "\n" + rest, isEncrypted: false))
+    let result = await FetchTests.run(
+      try RawServer { _ in [.close] },
+      """
+      const body = new ReadableStream({ start(controller) { controller.enqueue(new Uint8Array(10)); } });
+      const peer = "http://127.0.0.1:\(server.port)/";
+      const asked = fetch(peer, { method: "POST", body, duplex: "half" });
+      console.log(await asked.then(({ status }) => status, (error) => error.cause?.code));
+      """)
+    #expect(result.output == told + "\n", "\(result)")
+  }
+
+  /// Who aborts an upload whose stream rests leaves nothing behind.
+  @Test func anUploadThatIsAbortedWhileItRestsEnds() async throws {
+    let server = try PeerProgram(
+      python: Self.serving("kept = globals().get('kept', []) + [client]\ncontinue", isEncrypted: false))
+    let result = await FetchTests.run(
+      try RawServer { _ in [.close] },
+      """
+      const peer = "http://127.0.0.1:\(server.port)/";
+      // More than may go to one host at once.
+      for (let i = 0; i < 140; i++) {
+        const stop = new AbortController(), sent = Promise.withResolvers();
+        let count = 0;
+        const body = new ReadableStream({ pull(controller) {
+          if (count++ === 0) return controller.enqueue(new Uint8Array(10));
+          sent.resolve();
+          return new Promise(() => {});
+        } });
+        const asked = fetch(peer, { method: "POST", body, duplex: "half", signal: stop.signal });
+        await sent.promise;
+        await new Promise((done) => setTimeout(done, 5));
+        stop.abort();
+        const name = await asked.catch((error) => error.name);
+        if (name !== "AbortError") console.log(name);
+      }
+      console.log(await (await fetch(peer + "seen", { signal: AbortSignal.timeout(10000) })).text());
+      """)
+    #expect(result.output == "nothing\n", "\(result)")
+  }
+
   @Test(arguments: [
     ("", EarlyStatus.unknown), ("HTTP/1.1 4", .unknown), ("HTTP/1.1 413 Too", .wantsNoMore),
     ("HTTP/1.0 303 See", .wantsNoMore), ("HTTP/1.1 200 OK\r\n", .goesOn), ("HTTP/1.1 100 Con", .unknown),

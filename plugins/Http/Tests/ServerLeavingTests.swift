@@ -241,6 +241,34 @@ import Testing
     #expect(told == "413\n200\n200\n200\n404\n501\n400\n200\n", "\(told)")
   }
 
+  /// libsoup takes whatever is answered so for a request that broke.
+  @Test func anAnswerOf500KeepsItsConnection() async throws {
+    let (result, told) = try await run(
+      """
+      const handle = ({ headers, method }) => {
+        const path = headers.get("x");
+        if (path === "throw") throw new Error("thrown");
+        return new Response(`<${method}>`, { status: path === "fail" ? 500 : 200 });
+      };
+      """,
+      client: """
+        request = b"PUT / HTTP/1.1\\r\\nHost: localhost\\r\\nContent-Length: 2\\r\\nX: %s\\r\\n\\r\\nab"
+        for path, end in [(b"fail", b"<PUT>"), (b"throw", b"Error\\n")]:
+          client = post(b"", b"")
+          until(client, b"<POST>")
+          client.sendall(request % path)
+          until(client, end)
+          client.sendall(request % path + request % b"on")
+          until(client, end)
+          if path == b"throw": until(client, b"<PUT>")
+          else: until(client, b"<PUT>")
+          client.sendall(request % b"last")
+          until(client, b"<PUT>")
+          print("kept")
+        """)
+    #expect(told == "kept\nkept\n", "\(result)")
+  }
+
   /// Also while what was begun is answered.
   @Test func whereAServerHasStoppedAnotherListens() async throws {
     let result = await ServerTests.run(

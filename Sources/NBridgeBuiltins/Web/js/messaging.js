@@ -45,7 +45,7 @@
     } else if (pipe.first >= LONGEST_HEAD && pipe.first * 2 >= pipe.queue.length) {
       // A queue that is never empty would grow for ever.
       const rest = [];
-      for (let i = pipe.first; i < pipe.queue.length; i++) rest[i - pipe.first] = pipe.queue[i];
+      for (let i = pipe.first; i < pipe.queue.length; i++) append(rest, pipe.queue[i]);
       pipe.queue = rest;
       pipe.first = 0;
     }

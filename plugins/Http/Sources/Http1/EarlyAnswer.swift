@@ -113,19 +113,36 @@ final class EarlyAnswer: @unchecked Sendable {  // see above
     source = nil
   }
 
+  /// Who has said its last reads to no purpose, if at all (RFC 9112, 9.6).
+  private func lookForEnd() {
+    guard let socket else { return }
+    let left: GUnixFDSourceFunc = { _, _, data in
+      // It goes with this.
+      GLibSignal.listener(data, as: EarlyAnswer.self)?.stop()
+      return 0  // G_SOURCE_REMOVE
+    }
+    source = IdleSocket.whenLeft(socket, left, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  private func stop() {
+    endLooking()
+    end.come()
+  }
+
   /// Something has come.
   private func hear() {
     guard let socket else { return }
     let found = withUnsafeTemporaryAllocation(byteCount: Self.most, alignment: 1) { room -> EarlyStatus in
       let count = recv(
         g_socket_get_fd(socket), room.baseAddress, room.count, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
-      return count > 0 ? EarlyStatus(room[..<count]) : .goesOn
+      if count < 0 && (errno == EAGAIN || errno == EINTR) { return .unknown }
+      return count > 0 ? EarlyStatus(room[..<count]) : .wantsNoMore
     }
     switch found {
-    case .wantsNoMore:
-      endLooking()
-      end.come()
-    case .goesOn: endLooking()
+    case .wantsNoMore: stop()
+    case .goesOn:
+      pauseLooking()
+      lookForEnd()
     case .unknown:
       // It can be read, and would be asked again at once.
       pauseLooking()

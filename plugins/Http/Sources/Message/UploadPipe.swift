@@ -4,6 +4,7 @@ internal import CNBridgeGLib
 internal import Glibc
 internal import NBridgePlugin
 internal import NBridgeSystem
+internal import Synchronization
 
 /// A script's stream on its way to a server: two ends of a socket, which hold the script up where the server
 /// does not read.
@@ -36,22 +37,28 @@ struct UploadPipe: Sendable {
     _ stream: Incoming<Bytes>, abort: @escaping @Sendable () -> Void,
     _ send: @escaping @Sendable () async throws -> Void
   ) async throws {
+    let answer = Answered()
     try await withThrowingTaskGroup(of: Bool.self) { group in
       group.addTask {
         do { try await write(stream) } catch {
-          // Once there is an answer it is to be read; who cancels the request ends it by himself.
-          if !Task.isCancelled { abort() }
+          // Once there is an answer it is to be read.
+          if !answer.isThere.load(ordering: .acquiring) { abort() }
           throw error
         }
         return false
       }
       group.addTask {
         try await send()
+        answer.isThere.store(true, ordering: .releasing)
         return true
       }
       defer { group.cancelAll() }
       while let isAnswered = try await group.next() { if isAnswered { return } }
     }
+  }
+
+  private final class Answered: Sendable {
+    let isThere = Atomic<Bool>(false)
   }
 
   private func write(_ stream: Incoming<Bytes>) async throws {

@@ -62,6 +62,8 @@ final class ConnectionGuard {
     }
     GLibSignal.connect(server, "request-started", started, keeping: Listener(self))
     GLibSignal.connect(server, "request-finished", finished, keeping: Listener(self))
+    // libsoup says this of whatever was answered with the status 500, and goes on with the connection.
+    GLibSignal.connect(server, "request-aborted", finished, keeping: Listener(self))
     GLibSignal.connect(server, "request-read", read, keeping: Listener(self))
     watch()
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import CNBridgeGLib
-internal import NBridgePlugin
 internal import NBridgeSoup
 
 /// Stands between a client and libsoup, as the connection's own stream (``StreamClass``): what libsoup reads
@@ -189,11 +188,19 @@ final class RequestInput {
     guard !isEnding else { return }
     isEnding = true
     g_socket_shutdown(socket, 0, 1, nil)
-    g_object_ref(UnsafeMutableRawPointer(socket))
-    LoopContext().later(milliseconds: Self.lastWait) { [socket = UncheckedSendable(socket)] in
-      g_socket_close(socket.value, nil)
-      g_object_unref(UnsafeMutableRawPointer(socket.value))
+    let held = EndingSocket(socket)
+    LoopContext().later(milliseconds: Self.lastWait) { held.close() }
+  }
+
+  /// Goes with its last wait, also where the loop ends before.
+  private final class EndingSocket: @unchecked Sendable {  // used on the loop's thread, or behind its end
+    private let socket: UnsafeMutablePointer<GSocket>
+    init(_ socket: UnsafeMutablePointer<GSocket>) {
+      self.socket = socket
+      g_object_ref(UnsafeMutableRawPointer(socket))
     }
+    deinit { g_object_unref(UnsafeMutableRawPointer(socket)) }
+    func close() { g_socket_close(socket, nil) }
   }
 
   /// Whether a read would answer something that is here already.
