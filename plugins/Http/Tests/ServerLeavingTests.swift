@@ -214,14 +214,13 @@ import Testing
         def said(head, body):
           client = post(b"X: y", b"")
           until(client, b"<>")
-          client.settimeout(0.3)
-          client.sendall(head + b"\\r\\n\\r\\n" + body)
+          last = b"PUT /last HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n"
+          client.sendall(head + b"\\r\\n\\r\\n" + body + last)
           text = b""
           try:
             while piece := client.recv(999): text += piece
-          except TimeoutError: pass
-          lines = [line.decode() for line in text.split(b"\\r\\n") if line.startswith(b"HTTP")]
-          print(" ".join(line.split(" ")[1] for line in lines))
+          except ConnectionError: pass
+          print(" ".join(part.split(b" ")[1].decode() for part in text.split(b"HTTP/1.")[1:]))
         expect = b"\\r\\nExpect: 100-continue"
         length = b"\\r\\nContent-Length: %d" % len(evil)
         chunks = b"\\r\\nTransfer-Encoding: chunked"
@@ -237,8 +236,10 @@ import Testing
         said(start.replace(b"/1.1", b"/1.0") + expect + length, evil)
         """)
     let seen = ["/%00 34", "/a 3", "/%00 3", "/a 34"].map { "POST \($0)\n" }
-    #expect(result.output.replacing("POST / 0\n", with: "") == seen.joined(), "\(result)")
-    #expect(told == "413\n200\n200\n200\n404\n501\n400\n200\n", "\(told)")
+    let output = result.output.replacing("POST / 0\n", with: "").replacing("PUT /last 0\n", with: "")
+    #expect(output == seen.joined(), "\(result)")
+    // Some end the connection, as HTTP/1.0 does; behind the others another request is answered.
+    #expect(told == "413\n200 200\n200 200\n200 200\n404\n501\n400\n200\n", "\(told)")
   }
 
   /// libsoup takes whatever is answered so for a request that broke.

@@ -124,8 +124,8 @@ struct RequestHead: Equatable {
     return path.first == "/" ? String(path) : "/" + path
   }
 
-  /// Of what no URI has (RFC 3986, 2) much is sent all the same. A backslash would be a slash for scripts (URL
-  /// standard, 4.4), and none for who looks at the path before.
+  /// Of what no URI has (RFC 3986, 2) much is sent all the same. A backslash would be a slash for scripts
+  /// (URL standard, 4.4), and none for who looks at the path before.
   private static func isOfTarget(_ byte: UInt8) -> Bool {
     byte > 0x20 && byte != 0x7F && byte != UInt8(ascii: "#") && byte != UInt8(ascii: "\\")
   }
