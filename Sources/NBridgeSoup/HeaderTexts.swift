@@ -15,21 +15,18 @@ package enum HeaderTexts {
   package static func isOfConnection(_ name: String) -> Bool { ofConnection.contains(name) }
 
   private final class List {
-    let isLowered: Bool
     var texts: [String] = []
-    init(isLowered: Bool) { self.isLowered = isLowered }
   }
 
-  /// - Parameter isLowered: whether names are wanted in small letters.
-  package static func of(_ headers: OpaquePointer?, _ soup: LibSoup, isLowered: Bool = false) -> [String] {
-    let list = List(isLowered: isLowered)
+  package static func of(_ headers: OpaquePointer?, _ soup: LibSoup) -> [String] {
+    let list = List()
     // The closure runs before `forEachHeader` returns.
     soup.forEachHeader(
       headers,
       { name, value, data in
         guard let name, let value, let data else { return }
         let list = Unmanaged<List>.fromOpaque(data).takeUnretainedValue()
-        list.texts.append(list.isLowered ? HeaderTexts.lowered(name) : HeaderTexts.decoded(name))
+        list.texts.append(HeaderTexts.decoded(name))
         list.texts.append(HeaderTexts.decoded(value))
       }, Unmanaged.passUnretained(list).toOpaque())
     return withExtendedLifetime(list) { list.texts }
@@ -53,16 +50,6 @@ package enum HeaderTexts {
     var made = ""
     for byte in bytes { made.unicodeScalars.append(Unicode.Scalar(byte)) }
     return made
-  }
-
-  /// A header's name, which is ASCII, in small letters.
-  private static func lowered(_ name: UnsafePointer<CChar>) -> String {
-    let bytes = UnsafeRawBufferPointer(start: name, count: strlen(name))
-    guard bytes.allSatisfy({ $0 < 0x80 }) else { return decoded(name).lowercased() }
-    return String(unsafeUninitializedCapacity: bytes.count) { text in
-      for (index, byte) in bytes.enumerated() { text[index] = 0x41...0x5A ~= byte ? byte | 0x20 : byte }
-      return bytes.count
-    }
   }
 
   /// Characters as bytes, with a zero at the end. The standards' half lets no others pass.

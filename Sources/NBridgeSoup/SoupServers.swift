@@ -36,7 +36,6 @@ package struct SoupServers: @unchecked Sendable {  // pointers to functions, whi
   package let setStatus: @convention(c) (Message?, UInt32, Text?) -> Void
   package let pause: @convention(c) (Message?) -> Void
   package let unpause: @convention(c) (Message?) -> Void
-  package let contentLength: @convention(c) (OpaquePointer?) -> Int64
   package let version: @convention(c) (Message?) -> Int32
   package let setEncoding: @convention(c) (OpaquePointer?, Int32) -> Void
   package let handshake:
@@ -98,7 +97,6 @@ package struct SoupServers: @unchecked Sendable {  // pointers to functions, whi
     setStatus = try library.function("soup_server_message_set_status")
     pause = try library.function("soup_server_message_pause")
     unpause = try library.function("soup_server_message_unpause")
-    contentLength = try library.function("soup_message_headers_get_content_length")
     version = try library.function("soup_server_message_get_http_version")
     setEncoding = try library.function("soup_message_headers_set_encoding")
     handshake = try library.function("soup_websocket_server_process_handshake")

@@ -286,4 +286,33 @@ import Testing
       """)
     #expect(result.output == "second\nfirst\n", "\(result)")
   }
+
+  /// One that comes by a connection which is kept; its body is not read into memory.
+  @Test func aRequestToAServerThatStopsGets503() async throws {
+    let result = await ServerTests.run(
+      """
+      const answer = Promise.withResolvers(), asked = Promise.withResolvers(), both = Promise.withResolvers();
+      let count = 0;
+      const server = await nbridge.http.serve(({ url }) => {
+        if (url.endsWith("/wait")) { asked.resolve(); return answer.promise; }
+        if (++count === 2) both.resolve();
+        return both.promise.then(() => new Response("kept"));
+      });
+      const ask = async (path, options) => {
+        const got = await fetch(server.url + path, options);
+        return [got.status, await got.text()];
+      };
+      console.log(await Promise.all([ask(""), ask("")]));
+      const waiting = ask("wait");
+      await asked.promise;
+      const stopped = server.stop();
+      console.log(await ask("late", { method: "PUT", body: "body" }), count);
+      answer.resolve(new Response("waited"));
+      console.log(await waiting);
+      await stopped;
+      """)
+    #expect(
+      result.output == "[ [ 200, 'kept' ], [ 200, 'kept' ] ]\n[ 503, '' ] 2\n[ 200, 'waited' ]\n", "\(result)"
+    )
+  }
 }

@@ -46,7 +46,7 @@ struct ChunkFraming: Equatable {
 
   /// Reads bytes, which stay as they are, and answers how many there are up to the body's end. `found` is
   /// told where some of the body's own are, in their order.
-  mutating func pass(over bytes: UnsafeRawBufferPointer, _ found: (Range<Int>) -> Void = { _ in })
+  mutating func pass(over bytes: UnsafeRawBufferPointer, _ found: (Range<Int>) -> Void)
     throws(Fault) -> Int
   {
     var from = 0

@@ -162,12 +162,11 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
     guard let head = RequestInput.of(AcceptedSocket.of(message, library))?.head else {
       return refuse(message, 400)
     }
-    let length = library.contentLength(library.requestHeaders(message))
-    if length > Int64(bodyLimit) { return refuse(message, 413) }
+    if isStopped { return refuse(message, 503) }
+    if case .length(let length) = head.body, length > bodyLimit { return refuse(message, 413) }
     connections?.waitsForBody(message)
-    let held = HeldRequest(head, bodyLimit, message, library)
-    if !isStopped, isLong(library.requestHeaders(message)) { return takeComing(message) }
-    if length != 0 { held.measure(message) }
+    HeldRequest.keep(head, at: message)
+    if isLong(head) { takeComing(message, isChunked: head.body == .chunked) }
   }
 
   /// Answers with a status alone. What still comes of the body is read, and not kept.
@@ -183,15 +182,16 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
   }
 
   /// Whether a body is read while it comes: nobody knows how long it is, or it is long.
-  private func isLong(_ headers: OpaquePointer?) -> Bool {
-    library.contentLength(headers) > ComingBody.smallest
-      || library.oneHeader(headers, "Transfer-Encoding") != nil
+  private func isLong(_ head: RequestHead) -> Bool {
+    switch head.body {
+    case .length(let length): length > ComingBody.smallest
+    case .chunked: true
+    }
   }
 
   /// The head has come, and the script is asked; the body follows.
-  private func takeComing(_ message: OpaquePointer) {
+  private func takeComing(_ message: OpaquePointer, isChunked: Bool) {
     library.setAccumulate(library.requestBody(message), 0)
-    let isChunked = library.oneHeader(library.requestHeaders(message), "Transfer-Encoding") != nil
     let answer = open(message, isWhole: false)
     answer.body = ComingBody(
       bodyLimit, of: message,
@@ -215,7 +215,6 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
       return
     }
     if isStopped { return refuse(message, 503) }
-    if HeldRequest.of(message)?.isTooLong == true { return refuse(message, 413) }
     let body = library.flatten(library.requestBody(message))
     defer { if let body { g_bytes_unref(body) } }
     open(message, isWhole: true).wait(for: .answer)
