@@ -13,6 +13,7 @@ package enum TLSStream {
   package static func server(
     over connection: UnsafeMutablePointer<GIOStream>, _ certificate: UnsafeMutablePointer<GTlsCertificate>
   ) -> UnsafeMutablePointer<GIOStream>? {
+    UnwaitingOutput.lower(UnsafeMutableRawPointer(connection).assumingMemoryBound(to: GSocketConnection.self))
     let type = g_tls_backend_get_server_connection_type(g_tls_backend_get_default())
     let objects: [(String, GType, UnsafeMutableRawPointer?)] = [
       ("base-io-stream", g_io_stream_get_type(), UnsafeMutableRawPointer(connection)),

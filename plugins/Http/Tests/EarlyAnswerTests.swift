@@ -74,29 +74,42 @@ import Testing
 
   /// A server may say that it wants no more, read no more, and leave the connection open; also byte by byte,
   /// behind what it says before its answer.
-  @Test(arguments: [
-    refusal,
-    #"""
-    import time
-    for byte in b"HTTP/1.1 102 Wait\r\n\r\nHTTP/1.1 413 Too Large\r\nContent-Length: 5\r\n\r\nlarge":
-      client.sendall(bytes([byte]))
-      time.sleep(0.002)
-    """#,
-    // The body comes when the script's stream was let go of.
-    #"""
-    import time
-    client.sendall(b"HTTP/1.1 413 Too Large\r\nContent-Length: 5\r\n\r\n")
-    time.sleep(0.05)
-    client.sendall(b"large")
-    """#,
-  ])
-  func anAnswerOfAServerThatReadsNoMoreIsHeard(_ answer: String) async throws {
+  @Test(
+    arguments: [
+      refusal,
+      #"""
+      import time
+      for byte in b"HTTP/1.1 102 Wait\r\n\r\nHTTP/1.1 413 Too Large\r\nContent-Length: 5\r\n\r\nlarge":
+        client.sendall(bytes([byte]))
+        time.sleep(0.002)
+      """#,
+      // The body comes when the script's stream was let go of.
+      #"""
+      import time
+      client.sendall(b"HTTP/1.1 413 Too Large\r\nContent-Length: 5\r\n\r\n")
+      time.sleep(0.05)
+      client.sendall(b"large")
+      """#,
+    ], [false, true])
+  func anAnswerOfAServerThatReadsNoMoreIsHeard(_ answer: String, isEncrypted: Bool) async throws {
     let rest = """
       kept = globals().get("kept", []) + [client]
       continue
       """
-    let result = try await Self.send(answer + "\n" + rest)
+    let result = try await Self.send(answer + "\n" + rest, isEncrypted: isEncrypted)
     #expect(result.output == Self.large, "\(result)")
+  }
+
+  /// What ends the connection is no header of the server's.
+  @Test func anEarlyAnswerHasItsOwnHeadersAlone() async throws {
+    let rest = "kept = globals().get('kept', []) + [client]\ncontinue"
+    let result = try await Self.send(
+      Self.refusal + "\n" + rest,
+      """
+      const { headers } = await fetch(peer, { method: "POST", body: piece.slice(0, 70_000) });
+      console.log([...headers].join());
+      """)
+    #expect(result.output == Self.large + "content-length,5\n", "\(result)")
   }
 
   /// Its chunks have no end, and no other request goes by that connection.
@@ -139,20 +152,24 @@ import Testing
 
   /// A stream that has nothing to say for now, to a server that ends the connection: nothing is written that
   /// could fail.
-  @Test(arguments: [
-    ("", "io_error"), (refusal, "413"), (refusal.replacing("413", with: "200"), "200"),
-  ])
-  func aServerThatClosesIsHeardWhileTheStreamRests(_ answer: String, _ told: String) async throws {
+  @Test(
+    arguments: [
+      ("", "io_error"), (refusal, "413"), (refusal.replacing("413", with: "200"), "200"),
+    ], [false, true])
+  func aServerThatClosesIsHeardWhileTheStreamRests(_ expected: (String, String), isEncrypted: Bool)
+    async throws
+  {
+    let (answer, told) = expected
     let rest = "client.shutdown(socket.SHUT_RDWR)"
-    let server = try PeerProgram(python: Self.serving(answer + "\n" + rest, isEncrypted: false))
+    let server = try PeerProgram(python: Self.serving(answer + "\n" + rest, isEncrypted: isEncrypted))
     let result = await FetchTests.run(
       try RawServer { _ in [.close] },
       """
       const body = new ReadableStream({ start(controller) { controller.enqueue(new Uint8Array(10)); } });
-      const peer = "http://127.0.0.1:\(server.port)/";
+      const peer = "\(isEncrypted ? "https://localhost" : "http://127.0.0.1"):\(server.port)/";
       const asked = fetch(peer, { method: "POST", body, duplex: "half" });
       console.log(await asked.then(({ status }) => status, (error) => error.cause?.code));
-      """)
+      """, authorities: try TestAuthority.shared.get().certificate)
     #expect(result.output == told + "\n", "\(result)")
   }
 
@@ -183,6 +200,25 @@ import Testing
       console.log(await (await fetch(peer + "seen", { signal: AbortSignal.timeout(10000) })).text());
       """)
     #expect(result.output == "nothing\n", "\(result)")
+  }
+
+  /// To take leave of a server over TLS takes until that reads, if it does: the script does not wait for it.
+  @Test func whoAbortsAnUploadDoesNotWaitForAServerThatDoesNotRead() async throws {
+    let server = try PeerProgram(
+      python: Self.serving("kept = globals().get('kept', []) + [client]\ncontinue", isEncrypted: true))
+    let result = await FetchTests.run(
+      try RawServer { _ in [.close] },
+      """
+      const peer = "https://localhost:\(server.port)/";
+      for (let i = 0; i < 3; i++) {
+        const stop = new AbortController();
+        const asked = fetch(peer, { method: "POST", body: new Uint8Array(20_000_000), signal: stop.signal });
+        // Time for what the connection takes.
+        setTimeout(() => stop.abort(), 200);
+        console.log(await asked.catch((error) => error.name));
+      }
+      """, authorities: try TestAuthority.shared.get().certificate)
+    #expect(result.output == "AbortError\nAbortError\nAbortError\n", "\(result)")
   }
 
   @Test(arguments: [

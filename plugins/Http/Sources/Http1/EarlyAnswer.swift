@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import CNBridgeGLib
-internal import Glibc
 internal import NBridgePlugin
 internal import NBridgeSoup
 
@@ -19,14 +18,10 @@ final class EarlyAnswer: @unchecked Sendable {  // see above
   private let end: UploadEnd
   /// Of the connection; set while the request is sent.
   private var stream: UnsafeMutableRawPointer?
-  /// Of a connection whose bytes can be looked at.
+  private var coming: EarlyBytes?
   private var socket: UnsafeMutablePointer<GSocket>?
-  private var source: UnsafeMutablePointer<GSource>?
-
-  /// In milliseconds, where a server has begun to say what it says.
-  private static let pause: UInt32 = 100
-  /// Heads that are looked at, in bytes.
-  private static let most = 4096
+  /// Ready when the server sends no more.
+  private var leaving: UnsafeMutablePointer<GSource>?
 
   /// - Parameter dropRest: called when nobody wants the rest of the body, on any thread.
   init(_ soup: LibSoup, dropRest: @escaping @Sendable () -> Void) {
@@ -35,7 +30,7 @@ final class EarlyAnswer: @unchecked Sendable {  // see above
   }
 
   deinit {
-    if let source { PollableSource.detach(source) }
+    endLooking()
     let held = [socket.map { UnsafeMutableRawPointer($0) }, stream].compactMap(\.self)
     if !held.isEmpty { context.release(held, keeping: nil) }
   }
@@ -56,36 +51,40 @@ final class EarlyAnswer: @unchecked Sendable {  // see above
     let finished: Handler = { _, data in GLibSignal.listener(data, as: EarlyAnswer.self)?.detach() }
     GLibSignal.connect(message, "network-event", connect, keeping: self)
     GLibSignal.connect(message, "wrote-body", written, keeping: self)
-    GLibSignal.connect(message, "got-headers", answered, keeping: self)
+    GLibSignal.connect(message, "got-body", answered, keeping: self)
     GLibSignal.connect(message, "finished", finished, keeping: self)
   }
 
-  /// What was not sent whole leaves the connection to no other request.
+  /// What was not sent whole leaves the connection to no other request. TLS would take leave of a server, and
+  /// wait until that reads.
   private func close(_ message: OpaquePointer) {
-    if end.isOver { soup.appendHeader(soup.responseHeaders(message), "Connection", "close") }
+    guard end.isOver else { return }
+    soup.appendHeader(soup.responseHeaders(message), "Connection", "close")
+    if let socket { g_socket_shutdown(socket, 0, 1, nil) }
   }
 
   // MARK: - The connection
 
   private func attach(_ connection: UnsafeMutableRawPointer) {
     detach()
-    guard let output = g_io_stream_get_output_stream(connection.assumingMemoryBound(to: GIOStream.self)),
+    let connection = connection.assumingMemoryBound(to: GIOStream.self)
+    guard let output = g_io_stream_get_output_stream(connection),
       end.watch(UnsafeMutableRawPointer(output))
     else { return }
     stream = g_object_ref(UnsafeMutableRawPointer(output))
-    let instance = connection.assumingMemoryBound(to: GTypeInstance.self)
-    // What is encrypted says nothing from outside.
-    guard g_type_check_instance_is_a(instance, g_tcp_connection_get_type()) != 0,
-      let socket = g_socket_connection_get_socket(
-        connection.assumingMemoryBound(to: GSocketConnection.self))
-    else { return }
-    g_object_ref(UnsafeMutableRawPointer(socket))
-    self.socket = socket
-    look()
+    guard let input = g_io_stream_get_input_stream(connection) else { return }
+    socket = Self.socket(of: connection)
+    if let socket { g_object_ref(UnsafeMutableRawPointer(socket)) }
+    coming = EarlyBytes(UnsafeMutableRawPointer(input))
+    coming?.look { [weak self] in
+      if $0 == .wantsNoMore { self?.stop() } else { self?.lookForEnd() }
+    }
   }
 
   private func detach() {
     endLooking()
+    if let socket { g_object_unref(UnsafeMutableRawPointer(socket)) }
+    socket = nil
     guard let stream else { return }
     self.stream = nil
     UploadEnd.forget(stream)
@@ -93,25 +92,6 @@ final class EarlyAnswer: @unchecked Sendable {  // see above
   }
 
   // MARK: - Looking at what comes
-
-  private func look() {
-    guard let socket, source == nil, !end.isOver else { return }
-    source = PollableSource.attach(reading: g_socket_get_fd(socket)) { [weak self] in
-      self?.hear()
-      return false
-    }
-  }
-
-  private func endLooking() {
-    pauseLooking()
-    if let socket { g_object_unref(UnsafeMutableRawPointer(socket)) }
-    socket = nil
-  }
-
-  private func pauseLooking() {
-    if let source { PollableSource.detach(source) }
-    source = nil
-  }
 
   /// Who has said its last reads to no purpose, if at all (RFC 9112, 9.6).
   private func lookForEnd() {
@@ -121,7 +101,7 @@ final class EarlyAnswer: @unchecked Sendable {  // see above
       GLibSignal.listener(data, as: EarlyAnswer.self)?.stop()
       return 0  // G_SOURCE_REMOVE
     }
-    source = IdleSocket.whenLeft(socket, left, Unmanaged.passUnretained(self).toOpaque())
+    leaving = IdleSocket.whenLeft(socket, left, Unmanaged.passUnretained(self).toOpaque())
   }
 
   private func stop() {
@@ -129,24 +109,27 @@ final class EarlyAnswer: @unchecked Sendable {  // see above
     end.come()
   }
 
-  /// Something has come.
-  private func hear() {
-    guard let socket else { return }
-    let found = withUnsafeTemporaryAllocation(byteCount: Self.most, alignment: 1) { room -> EarlyStatus in
-      let count = recv(
-        g_socket_get_fd(socket), room.baseAddress, room.count, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
-      if count < 0 && (errno == EAGAIN || errno == EINTR) { return .unknown }
-      return count > 0 ? EarlyStatus(room[..<count]) : .wantsNoMore
+  private func endLooking() {
+    coming?.endLooking()
+    coming = nil
+    if let leaving { PollableSource.detach(leaving) }
+    leaving = nil
+  }
+
+  /// That by which a connection goes, also where it is encrypted; nil for another kind.
+  private static func socket(of connection: UnsafeMutablePointer<GIOStream>) -> UnsafeMutablePointer<GSocket>?
+  {
+    let instance = UnsafeMutableRawPointer(connection).assumingMemoryBound(to: GTypeInstance.self)
+    if g_type_check_instance_is_a(instance, g_socket_connection_get_type()) != 0 {
+      return g_socket_connection_get_socket(
+        UnsafeMutableRawPointer(connection).assumingMemoryBound(to: GSocketConnection.self))
     }
-    switch found {
-    case .wantsNoMore: stop()
-    case .goesOn:
-      pauseLooking()
-      lookForEnd()
-    case .unknown:
-      // It can be read, and would be asked again at once.
-      pauseLooking()
-      context.later(milliseconds: Self.pause) { [weak self] in self?.look() }
-    }
+    guard g_type_check_instance_is_a(instance, g_tls_connection_get_type()) != 0 else { return nil }
+    var base = GValue()
+    g_value_init(&base, g_io_stream_get_type())
+    defer { g_value_unset(&base) }
+    g_object_get_property(
+      UnsafeMutableRawPointer(connection).assumingMemoryBound(to: GObject.self), "base-io-stream", &base)
+    return g_value_get_object(&base).flatMap { socket(of: $0.assumingMemoryBound(to: GIOStream.self)) }
   }
 }

@@ -287,7 +287,7 @@ final class Http2Connection: @unchecked Sendable {  // see above
     if let source { PollableSource.detach(source) }
     source = nil
     output?.stop()
-    g_io_stream_close_async(stream, EventPriority.script, nil, nil, nil)
+    g_io_stream_close(stream, nil, nil)
     farewell()
   }
 

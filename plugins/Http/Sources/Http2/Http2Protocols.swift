@@ -69,7 +69,7 @@ final class Http2Protocols {
     defer { g_object_unref(UnsafeMutableRawPointer(stream)) }
     guard connecting.agreed == .http2 else {
       note(place.origin, isNewer: false)
-      g_io_stream_close_async(stream, EventPriority.script, nil, nil, nil)
+      g_io_stream_close(stream, nil, nil)
       return nil
     }
     note(place.origin, isNewer: true)

@@ -79,6 +79,7 @@ final class AddressFence: @unchecked Sendable {  // see above
     guard let socket = g_socket_connection_get_socket(connection) else { return }
     g_object_ref(UnsafeMutableRawPointer(socket))
     sockets.append(socket)
+    if place.scheme == "https" { UnwaitingOutput.lower(connection) }
     guard let address = g_socket_connection_get_remote_address(connection, nil) else { return }
     defer { g_object_unref(UnsafeMutableRawPointer(address)) }
     let kind = UnsafeMutableRawPointer(address).assumingMemoryBound(to: GTypeInstance.self)

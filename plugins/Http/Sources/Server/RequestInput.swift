@@ -3,10 +3,10 @@
 internal import CNBridgeGLib
 internal import NBridgeSoup
 
-/// Stands between a client and libsoup, as the connection's own stream (``StreamClass``): what libsoup reads
-/// is ``RequestFraming``'s, one request at a time. The next one comes when that was answered, so that no byte
-/// of one request can be read for another. Confined to the engine's thread.
-final class RequestInput {
+/// Stands between a client and libsoup: what libsoup reads is ``RequestFraming``'s, one request at a time.
+/// The next one comes when that was answered, so that no byte of one request can be read for another.
+/// Confined to the engine's thread.
+final class RequestInput: InputFilter {
   private var framing: RequestFraming
   private var fault: RequestFault?
   /// Whether the client was told of that.
@@ -60,36 +60,20 @@ final class RequestInput {
     _ connection: UnsafeMutablePointer<GIOStream>, of socket: UnsafeMutablePointer<GSocket>, bodyLimit: Int
   ) -> Bool {
     guard let stream = g_io_stream_get_input_stream(connection) else { return false }
-    let object = UnsafeMutableRawPointer(stream).assumingMemoryBound(to: GObject.self)
-    let isWatched = StreamClass.lower(
-      object, "NBridgeRequests", g_pollable_input_stream_get_type(),
-      changeClass: { made, _ in
-        made?.assumingMemoryBound(to: GInputStreamClass.self).pointee.read_fn = RequestInput.wait
-      },
-      { interface, _ in
-        let interface = interface?.assumingMemoryBound(to: Interface.self)
-        interface?.pointee.read_nonblocking = RequestInput.read
-        interface?.pointee.is_readable = RequestInput.isReadable
-        interface?.pointee.create_source = RequestInput.createSource
-      })
-    guard isWatched else { return false }
     let input = RequestInput(connection, socket, bodyLimit)
-    let letGo: GDestroyNotify = { data in
-      if let data { Unmanaged<RequestInput>.fromOpaque(data).release() }
-    }
-    for object in [object, UnsafeMutableRawPointer(socket).assumingMemoryBound(to: GObject.self)] {
-      g_object_set_qdata_full(object, key, Unmanaged.passRetained(input).toOpaque(), letGo)
-    }
+    guard input.stand(before: UnsafeMutableRawPointer(stream)) else { return false }
+    g_object_set_qdata_full(
+      UnsafeMutableRawPointer(socket).assumingMemoryBound(to: GObject.self), key,
+      Unmanaged.passRetained(input).toOpaque(),
+      { data in if let data { Unmanaged<RequestInput>.fromOpaque(data).release() } })
     return true
   }
 
   /// Of a connection; nil for one without.
   static func of(_ socket: UnsafeMutablePointer<GSocket>?) -> RequestInput? {
-    socket.flatMap { find(UnsafeMutableRawPointer($0)) }
-  }
-
-  private static func find(_ object: UnsafeMutableRawPointer) -> RequestInput? {
-    guard let data = g_object_get_qdata(object.assumingMemoryBound(to: GObject.self), key) else { return nil }
+    guard let socket else { return nil }
+    let object = UnsafeMutableRawPointer(socket).assumingMemoryBound(to: GObject.self)
+    guard let data = g_object_get_qdata(object, key) else { return nil }
     return Unmanaged<RequestInput>.fromOpaque(data).takeUnretainedValue()
   }
 
@@ -107,8 +91,7 @@ final class RequestInput {
 
   // MARK: - Reading
 
-  /// Reads as libsoup does, without waiting.
-  private func read(_ room: UnsafeMutableRawBufferPointer, _ failure: Failure?, _ plain: Plain) -> gssize {
+  override func read(_ room: UnsafeMutableRawBufferPointer, _ failure: Failure?, _ plain: Plain) -> gssize {
     if isHandedOver { return held.isEmpty ? plain(room, failure) : held.take(room) }
     while fault == nil {
       if !ready.isEmpty {
@@ -203,62 +186,7 @@ final class RequestInput {
     func close() { g_socket_close(socket, nil) }
   }
 
-  /// Whether a read would answer something that is here already.
-  private var hasMore: Bool {
+  override var hasMore: Bool {
     isHandedOver ? !held.isEmpty : fault != nil || !ready.isEmpty || !held.isEmpty
   }
-
-  // MARK: - The class
-
-  private typealias Interface = GPollableInputStreamInterface
-  private typealias Failure = UnsafeMutablePointer<UnsafeMutablePointer<GError>?>
-  private typealias Plain = (UnsafeMutableRawBufferPointer, Failure?) -> gssize
-
-  /// How the class above does it.
-  private static func table(_ stream: OpaquePointer) -> Interface? {
-    StreamClass.above(
-      UnsafeMutableRawPointer(stream), g_pollable_input_stream_get_type(), as: Interface.self)?.pointee
-  }
-
-  private static let read:
-    @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, gsize, Failure?) -> gssize = {
-      stream, room, size, failure in
-      guard let stream, let plain = RequestInput.table(stream)?.read_nonblocking else { return 0 }
-      guard let input = RequestInput.find(UnsafeMutableRawPointer(stream)) else {
-        return plain(stream, room, size, failure)
-      }
-      return input.read(UnsafeMutableRawBufferPointer(start: room, count: Int(size)), failure) {
-        plain(stream, $0.baseAddress, gsize($0.count), $1)
-      }
-    }
-
-  /// Nobody reads so that the thread waits.
-  private static let wait:
-    @convention(c) (
-      UnsafeMutablePointer<GInputStream>?, UnsafeMutableRawPointer?, gsize,
-      UnsafeMutablePointer<GCancellable>?, Failure?
-    ) -> gssize = { _, _, _, _, failure in
-      let error = g_error_new_literal(
-        g_io_error_quark(), Int32(G_IO_ERROR_NOT_SUPPORTED.rawValue), "requests are read without waiting")
-      g_propagate_error(failure, error)
-      return -1
-    }
-
-  private static let isReadable: @convention(c) (OpaquePointer?) -> gboolean = { stream in
-    guard let stream else { return 0 }
-    if RequestInput.find(UnsafeMutableRawPointer(stream))?.hasMore == true { return 1 }
-    return RequestInput.table(stream)?.is_readable(stream) ?? 0
-  }
-
-  private static let createSource:
-    @convention(c) (OpaquePointer?, UnsafeMutablePointer<GCancellable>?) -> UnsafeMutablePointer<GSource>? = {
-      stream, cancellable in
-      guard let stream else { return nil }
-      guard RequestInput.find(UnsafeMutableRawPointer(stream))?.hasMore == true else {
-        return RequestInput.table(stream)?.create_source(stream, cancellable)
-      }
-      let atOnce = g_timeout_source_new(0)
-      defer { if let atOnce { g_source_unref(atOnce) } }
-      return g_pollable_source_new_full(UnsafeMutableRawPointer(stream), atOnce, cancellable)
-    }
 }

@@ -276,7 +276,7 @@ class SocketConnection: HandleObject, Abandonable, @unchecked Sendable {  // see
     unwatch()
     output?.stop()
     told.add(SocketEvent(end: farewell ?? SocketClosing(code: 1006, reason: "", isClean: false)))
-    // In the background: TLS says good-bye, and the other end may not listen.
-    g_io_stream_close_async(stream, EventPriority.script, nil, nil, nil)
+    // Nobody waits where the other end does not listen (``UnwaitingOutput``).
+    g_io_stream_close(stream, nil, nil)
   }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-internal import CNBridgeGLib
+package import CNBridgeGLib
 
 /// Classes one below those that a connection's streams have, from which they differ by how they read or
 /// write. So nothing else of the connection is another one: it waits, times out and ends as it did.
-enum StreamClass {
+package enum StreamClass {
   /// Gives a stream a class below its own, made once for each; false where it knows no such interface.
   ///
   /// - Parameters:
@@ -12,7 +12,7 @@ enum StreamClass {
   ///   - interface: `GPollableInputStream` or `GPollableOutputStream`.
   ///   - changeClass: puts other functions into the class.
   ///   - change: puts other functions into the interface's table.
-  static func lower(
+  package static func lower(
     _ stream: UnsafeMutableRawPointer, _ prefix: String, _ interface: GType,
     changeClass: GClassInitFunc? = nil, _ change: @escaping GInterfaceInitFunc
   ) -> Bool {
@@ -48,7 +48,7 @@ enum StreamClass {
   }
 
   /// The table of the class above a stream's.
-  static func above<Table>(
+  package static func above<Table>(
     _ stream: UnsafeMutableRawPointer, _ interface: GType, as table: Table.Type
   ) -> UnsafeMutablePointer<Table>? {
     let instance = stream.assumingMemoryBound(to: GTypeInstance.self)
@@ -57,7 +57,7 @@ enum StreamClass {
   }
 
   /// The class above a stream's.
-  static func above<Class>(
+  package static func above<Class>(
     _ stream: UnsafeMutableRawPointer, as kind: Class.Type
   ) -> UnsafeMutablePointer<Class>? {
     let instance = stream.assumingMemoryBound(to: GTypeInstance.self)
