@@ -46,16 +46,33 @@ public final class JSVirtualMachine {
   /// ends.
   deinit {
     releases.drain(into: nil)
+    guard pushedContext else { return JSContextGroupRelease(group) }
+    // Not by the thread's identity, which a later thread may have: by what stands on top of its stack.
+    let isHere = g_main_context_get_thread_default() == mainContext
+    let isTaken = !isHere && takeContext()
     JSContextGroupRelease(group)
-    if pushedContext {
-      // Not by the thread's identity, which a later thread may have: by what stands on top of its stack.
-      if g_main_context_get_thread_default() == mainContext {
-        runWhatWaits()
-        g_main_context_pop_thread_default(mainContext)
-      }
-      g_main_context_unref(mainContext)
+    if isHere || isTaken {
+      runWhatWaits()
+      g_main_context_pop_thread_default(mainContext)
+      if isTaken { g_main_context_release(mainContext) }
     }
+    g_main_context_unref(mainContext)
   }
+
+  /// Has this thread be the context's, whose own is over or ends just now: who else would run what waits?
+  private func takeContext() -> Bool {
+    for _ in 0..<Self.mostLooks {
+      if g_main_context_acquire(mainContext) != 0 {
+        g_main_context_push_thread_default(mainContext)
+        return true
+      }
+      usleep(1000)
+    }
+    return false
+  }
+
+  /// Each a millisecond.
+  private static let mostLooks = 200
 
   /// What lets go of objects on their thread waits in this context, which such objects may hold in turn.
   private func runWhatWaits() {

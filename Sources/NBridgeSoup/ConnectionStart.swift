@@ -39,9 +39,14 @@ final class ConnectionStart {
   /// Ends it, whoever else keeps something of it; who waits for its handshake is told.
   func end() {
     stopWaiting()
+    guard isShaking else {
+      g_socket_close(socket, nil)
+      return
+    }
     // The thread that reads would do so from whatever gets the number of a socket that is closed meanwhile.
-    if isShaking { return g_cancellable_cancel(cancellable) }
-    g_socket_close(socket, nil)
+    // The client hears of it even where the loop ends before that thread.
+    g_socket_shutdown(socket, 1, 1, nil)
+    g_cancellable_cancel(cancellable)
   }
 
   /// Tells once what the client said first; nil when it has gone, or was silent for the socket's patience.

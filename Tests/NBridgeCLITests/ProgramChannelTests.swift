@@ -72,6 +72,27 @@ import Testing
     #expect(result.output == "first,yy\n5000007\n" && result.errors.isEmpty, "\(result)")
   }
 
+  /// Who is only listened to keeps nothing of programs that have come and gone.
+  @Test func programsThatLeaveKeepNoPlace() throws {
+    let result = try run(
+      [
+        "hears.mjs": Self.listens,
+        "comes.mjs": "const c = new BroadcastChannel('news'); setTimeout(() => c.close(), 50)",
+        "says.mjs": "new BroadcastChannel('news').postMessage('end')",
+      ],
+      """
+      "$NBRIDGE" run --container box hears.mjs > hears & h=$!
+      wait_for hears ready
+      sockets() { ls -l /proc/$h/fd | grep -c socket; }
+      first=$(sockets)
+      for i in 1 2 3; do timeout 60 "$NBRIDGE" run --container box comes.mjs; done
+      n=0; until [ "$(sockets)" = "$first" ] || [ $n = 100 ]; do sleep 0.05; n=$((n+1)); done
+      echo $(($(sockets) - first))
+      timeout 60 "$NBRIDGE" run --container box says.mjs; wait $h
+      """)
+    #expect(result.output == "0\n", "\(result)")
+  }
+
   /// A killed program's socket is taken away by the next one, and the others hear each other.
   @Test func aKilledProgramIsInNobodysWay() throws {
     let result = try run(

@@ -235,4 +235,25 @@ import Testing
     let result = try runner.shell("nbridge run main.mjs")
     #expect(result.output == "20 little\n" && result.status == 0, "\(result)")
   }
+
+  /// An engine whose memory others have ends with the last of it, on another thread: its files go with it.
+  @Test func whoHasLentMemoryLeavesNoFilesBehind() throws {
+    let result = try CommandRunner.run(
+      [
+        "main.mjs": """
+        const text = "const b = new Uint8Array(2 << 20); postMessage(b, [b.buffer])";
+        for (let i = 0; i < 120; i++) {
+          const worker = new Worker(`data:text/javascript,${text}`);
+          await new Promise((resolve) => { worker.onmessage = resolve; });
+          worker.terminate();
+          // Else the last would be collected when the program ends.
+          for (let k = 0; i % 8 === 7 && k < 20; k++) {
+            await new Promise((r) => setTimeout(r, 1, new Uint8Array(8 << 20)));
+          }
+        }
+        console.log("all");
+        """
+      ], "ulimit -n 100; timeout 100 \"$NBRIDGE\" run main.mjs")
+    #expect(result.output == "all\n" && result.errors.isEmpty, "\(result)")
+  }
 }

@@ -315,8 +315,15 @@ package final class InteractiveSession {
   @discardableResult
   func call(_ name: String, _ arguments: JSValue...) throws(JSException) -> JSValue {
     guard let helpers, helpers.value[name].isObject else { throw .termination }
-    return try runtime.context.call(helpers.value[name], count: arguments.count) { arguments[$0] }
+    let call = { () throws(JSException) in
+      try self.runtime.context.call(helpers.value[name], count: arguments.count) { arguments[$0] }
+    }
+    // An entry that breaks what all scripts use leaves a prompt that can mend it.
+    return try Self.ours.contains(name) ? runtime.builtins.pristinely(call) : call()
   }
+
+  /// The helpers that run none of the entries' code, and change nothing of the global object's.
+  private static let ours: Set<String> = ["isError", "showBytes", "members", "membersOfKind", "typeOf"]
 
   func list(_ texts: [String]) -> JSValue {
     runtime.context.makeArray(count: texts.count) { runtime.context.make(texts[$0]) }
@@ -324,6 +331,7 @@ package final class InteractiveSession {
 
   func show(_ value: JSValue) -> String {
     let colours = runtime.context.make(runtime.options.output.colours)
+    if let bytes = (try? call("showBytes", value))?.string { return bytes }
     let shown = try? call("show", value, colours, runtime.context.make(Double(width)))
     return shown?.string ?? "a value that can't be shown"
   }

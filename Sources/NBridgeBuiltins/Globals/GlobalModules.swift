@@ -86,7 +86,8 @@ package enum GlobalModules {
       name: "dialogs", source: { Scripts.dialogs_js }, globals: ["alert", "confirm", "prompt"],
       host: DialogsHost.add),
     BuiltinModule(
-      name: "repl", source: { Scripts.repl_js }, needs: [.exports(["inspect"], of: "inspect")]
+      name: "repl", source: { Scripts.repl_js },
+      needs: [.exports(["inspect"], of: "inspect"), .exports(["append"], of: "lists")]
     ) { host, services throws(JSException) in host.addLooks(services) },
     // Not `document`: programs tell a browser by it. A page gets it when it starts (DocumentModules).
     BuiltinModule(

@@ -15,6 +15,7 @@ final class ChannelPeer {
   private var sent = 0
   private var size = 0
   private var writing: DescriptorSource?
+  private var leaving: DescriptorSource?
 
   /// One that takes nothing gets no more than so many bytes; it is left out then.
   private static let mostWaiting = 64 << 20
@@ -26,6 +27,8 @@ final class ChannelPeer {
   ///   - gone: called when nothing reaches it any more.
   init(_ socket: Descriptor, _ loop: EventLoop, gone: @escaping () -> Void) {
     (self.socket, self.loop, self.gone) = (socket, loop, gone)
+    // It says nothing here, so that what can be read is its end: who is written to seldom keeps no place.
+    leaving = loop.watch(socket.number) { [weak self] in self?.end() }
   }
 
   var hasSentAll: Bool { waiting.isEmpty }
@@ -82,8 +85,8 @@ final class ChannelPeer {
   }
 
   func close() {
-    writing?.close()
-    writing = nil
+    for source in [writing, leaving] { source?.close() }
+    (writing, leaving) = (nil, nil)
     (waiting, size, sent) = (FIFO(), 0, 0)
     socket.close()
   }

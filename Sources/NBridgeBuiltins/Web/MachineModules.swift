@@ -46,7 +46,7 @@ package enum MachineModules {
       needs: [
         .exports(["append"], of: "lists"), .exports(["DOMException"], of: "domexception"),
         .exports(["structuredClone"], of: "clone"), .exports(["comparesFields"], of: "contents"),
-        .exports(["declareInterface"], of: "idl"),
+        .exports(["declareInterface", "Table"], of: "idl"),
       ]
     ) { host, services throws(JSException) in
       let inputs = services.inputs

@@ -24,8 +24,20 @@ public struct TCPProgress: Equatable, Sendable {
     var size = socklen_t(facts.count * 8)
     guard getsockopt(file, Int32(IPPROTO_TCP), TCP_INFO, &facts, &size) == 0, size >= 136 else { return nil }
     (acknowledged, received) = (facts[15], facts[16])
+    (unread, unsent) = Self.queues(of: file)
+  }
+
+  /// For a connection of another kind, whose owner counts what it has read and written.
+  public init(of file: Int32, read: UInt64, written: UInt64) {
+    (unread, unsent) = Self.queues(of: file)
+    received = read + UInt64(unread)
+    // The system counts what it keeps with each piece, too.
+    acknowledged = written - min(written, UInt64(unsent))
+  }
+
+  private static func queues(of file: Int32) -> (unread: Int, unsent: Int) {
     var counts: (Int32, Int32) = (0, 0)
     nb_socket_queues(file, &counts.0, &counts.1)
-    (unread, unsent) = (Int(counts.0), Int(counts.1))
+    return (Int(counts.0), Int(counts.1))
   }
 }

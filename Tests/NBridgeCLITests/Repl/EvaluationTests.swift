@@ -320,4 +320,25 @@ import Testing
     #expect(
       missing.status == 1 && missing.errors.contains("'./m.js' has no export 'nope'"), "\(missing.errors)")
   }
+
+  /// An entry that breaks what all scripts use leaves a prompt that can mend it.
+  @Test func anEntryThatBreaksTheEnginesOwnEndsNoPrompt() throws {
+    let result = try CommandRunner.run(
+      [
+        "in": """
+        const kept = Array.prototype[Symbol.iterator]; Set.prototype.add = Map.prototype.set = null; 1
+        Array.prototype[Symbol.iterator] = function () { throw new Error("mine"); }; 2
+        let three = 3; three
+        new Uint8Array(2)
+        const four = 4; four
+        [5]
+        Array.prototype[Symbol.iterator] = kept; [...[6]]
+
+        """
+      ], "\"$NBRIDGE\" repl < in")
+    let bytes = "Uint8Array(2)\n  00000000  00 00"
+    #expect(result.output.hasPrefix("1\n2\n3\n\(bytes)"), "\(result)")
+    #expect(result.output.hasSuffix("4\n[ 5 ]\n[ 6 ]\n"), "\(result)")
+    #expect(result.errors.isEmpty)
+  }
 }

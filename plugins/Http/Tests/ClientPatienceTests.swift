@@ -105,4 +105,21 @@ import Testing
     #expect(after.acknowledged >= before.acknowledged + UInt64(request.count))
     #expect(TCPProgress(of: 0) == nil)
   }
+
+  /// Of a connection at a path, where the system counts what lies between both ends alone.
+  @Test func whatAClientAtAPathHasTakenIsWhatWasWrittenAndIsThereNoMore() throws {
+    var ends: [Int32] = [-1, -1]
+    try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+    defer { for end in ends { close(end) } }
+    let bytes = [UInt8](repeating: 1, count: 60_000)
+    #expect(send(ends[0], bytes, bytes.count, 0) == bytes.count)
+    #expect(TCPProgress(of: ends[0]) == nil)
+    let before = TCPProgress(of: ends[0], read: 7, written: 60_000)
+    #expect(before.unsent >= 60_000 && before.acknowledged == 0 && before.received == 7)
+    #expect(TCPProgress(of: ends[1], read: 7, written: 0).received == 60_007)
+    var room = bytes
+    #expect(recv(ends[1], &room, room.count, Int32(MSG_WAITALL)) == bytes.count)
+    let after = TCPProgress(of: ends[0], read: 7, written: 60_000)
+    #expect(after.unsent == 0 && after.acknowledged == 60_000)
+  }
 }

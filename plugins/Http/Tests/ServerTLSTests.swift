@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import NBridgeHost
 import NBridgeSystem
 import NBridgeTesting
 import Testing
@@ -58,6 +59,51 @@ import Testing
       """)
     #expect(child.wait() == 0)
     return (result, try String(contentsOfFile: folder + "/out", encoding: .utf8))
+  }
+
+  /// TLS says the end first, and the connection may stay: what came is no whole request.
+  @Test func aRequestThatTLSEndsInItsMiddleIsNotWhole() async throws {
+    let (result, told) = try await run(
+      """
+      const seen = [], all = Promise.withResolvers();
+      const handle = async (path, request) => {
+        if (path === "/told") return all.promise.then(() => new Response(seen.sort().join()));
+        seen.push(await request.text().catch(() => "cut"));
+        if (seen.length === 4) all.resolve();
+        return new Response();
+      };
+      """,
+      client: #"""
+        kept = []
+        whole = b"5\r\nwhole\r\n0\r\n\r\n"
+        for part in [b"5\r\nhello\r\n", b"5\r\nhel", b"", whole]:
+          client = encrypted()
+          client.sendall(b"POST /a HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n" + part)
+          client.settimeout(0.1)
+          try: part is whole or client.unwrap()
+          except OSError: pass
+          kept.append(client)
+        print(text(b"/told"))
+        """#)
+    #expect(told == "cut,cut,cut,whole\n", "\(result)")
+  }
+
+  /// To take leave of a client takes until that reads, if it does: nobody waits for it.
+  @Test(.timeLimit(.minutes(2))) func aProgramEndsWhereAClientReadsNothing() async throws {
+    let (result, told) = try await run(
+      """
+      const handle = (path, request) => {
+        const { socket, response } = nbridge.http.upgrade(request);
+        socket.onopen = () => socket.send(new Uint8Array(20 << 20));
+        return response;
+      };
+      """,
+      client: #"""
+        upgrade = b"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+        silent = ask(b"/", upgrade + b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n")
+        print(until(silent, b"\r\n\r\n")[:12].decode())
+        """#)
+    #expect(told == "HTTP/1.1 101\n" && result.status == .success, "\(result)")
   }
 
   /// Each would take one of GIO's threads, which are for the whole process.

@@ -93,8 +93,9 @@ import Testing
         console.log(path, answer.status, JSON.stringify(await answer.text()));
       }
       const long = (body) =>
-        fetch(server.url, { method: "POST", body, duplex: "half" }).then((r) => r.status);
-      console.log(await long("12345678901"), await long(new Blob(["12345678901"]).stream()));
+        fetch(server.url, { method: "POST", body, duplex: "half" }).then(
+          async (answer) => [answer.status, await answer.text()]);
+      console.log(...await long("12345678901"), ...await long(new Blob(["12345678901"]).stream()));
       await server.stop();
       const onError = (error) => new Response(error.message, { status: 400 });
       const kind = await nbridge.http.serve({ onError }, handler);
@@ -107,7 +108,8 @@ import Testing
         /reject 500 "Internal Server Error\n"
         /nothing 500 "Internal Server Error\n"
         /used 500 "Internal Server Error\n"
-        413 413
+        413  413 Content Too Large
+
         thrown
 
         """#, "\(result)")

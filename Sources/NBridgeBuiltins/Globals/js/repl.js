@@ -6,7 +6,7 @@
   // An entry may put others in their places.
   const { Array, ArrayBuffer, Error, Map, Math, Object, Promise, Set, String, Symbol, TypeError, Uint8Array } =
     globalThis;
-  const { inspect, promiseState, proxyTarget } = host;
+  const { append, inspect, promiseState, proxyTarget } = host;
   const { defineProperty, getOwnPropertyDescriptor, getOwnPropertyNames, getPrototypeOf, hasOwn } = Object;
   const { deleteProperty } = Reflect;
   const { isArray } = Array;
@@ -23,24 +23,26 @@
 
   const VALUE = 0, NOTHING = 1, ERROR = 2;
 
-  /** What entries declared, and what stood there before. */
-  const declared = new Set(), originals = new Map();
+  const getOf = uncurry(WeakMap.prototype.get), setOf = uncurry(WeakMap.prototype.set), hasOf = uncurry(WeakMap.prototype.has);
+
+  /** What entries declared, and what stood there before. No method that an entry may replace is asked of what is here. */
+  let declared = { __proto__: null }, originals = { __proto__: null };
   /** What constants' getters give. */
   const constants = new WeakMap();
-  const isConstant = (found) => found.get !== undefined && constants.has(found.get);
+  const isConstant = (found) => found.get !== undefined && hasOf(constants, found.get);
 
   /** Makes names properties of the global object that can be declared again and deleted. */
   const declare = (names) => {
-    for (const name of names) {
-      if (hasOwn(globalThis, name)) {
-        const earlier = getOwnPropertyDescriptor(globalThis, name);
-        if (!declared.has(name) && earlier.configurable) originals.set(name, earlier);
-        declared.add(name);
-        if (isConstant(earlier)) place(name, constants.get(earlier.get));
+    for (let i = 0; i < names.length; i++) {
+      const name = names[i], isKnown = declared[name] === true;
+      declared[name] = true;
+      if (!hasOwn(globalThis, name)) {
+        place(name, undefined);
         continue;
       }
-      declared.add(name);
-      place(name, undefined);
+      const earlier = getOwnPropertyDescriptor(globalThis, name);
+      if (!isKnown && earlier.configurable) originals[name] = { __proto__: null, ...earlier };
+      if (isConstant(earlier)) place(name, getOf(constants, earlier.get));
     }
   };
 
@@ -52,12 +54,12 @@
    * it again.
    */
   const fix = (names) => {
-    for (const name of names) {
-      const found = getOwnPropertyDescriptor(globalThis, name);
-      if (found === undefined || !found.configurable || found.get !== undefined) continue;
+    for (let i = 0; i < names.length; i++) {
+      const name = names[i], found = getOwnPropertyDescriptor(globalThis, name);
+      if (found === undefined || !found.configurable || !hasOwn(found, "value")) continue;
       const { value } = found;
       const get = () => value;
-      constants.set(get, value);
+      setOf(constants, get, value);
       const set = () => { throw new TypeError("Attempted to assign to readonly property."); };
       defineProperty(globalThis, name, { __proto__: null, get, set, configurable: true, enumerable: true });
     }
@@ -65,13 +67,13 @@
 
   /** Functions can't be deleted, only emptied. */
   const forget = (names) => {
-    for (const name of names) {
-      declared.delete(name);
-      const earlier = originals.get(name);
-      if (earlier !== undefined) defineProperty(globalThis, name, earlier);
-      else if (!deleteProperty(globalThis, name)) globalThis[name] = undefined;
+    for (let i = 0; i < names.length; i++) {
+      const earlier = originals[names[i]];
+      if (earlier !== undefined) defineProperty(globalThis, names[i], earlier);
+      else if (!deleteProperty(globalThis, names[i])) globalThis[names[i]] = undefined;
     }
-    originals.clear();
+    declared = { __proto__: null };
+    originals = { __proto__: null };
   };
 
   /** Tells `done` what a value comes to: a promise's end, for any other itself. `boxed` is a promise of a list. */
@@ -122,13 +124,16 @@
     return lines.join("\n");
   };
 
+  /** The bytes of a value that shows them; undefined for another. */
+  const showBytes = (value) => {
+    const bytes = isObject(value) && !isProxy(value) ? bytesOf(value) : undefined;
+    if (bytes === undefined || bytes.length === 0) return undefined;
+    const name = bytes === value ? `Uint8Array(${bytes.length})` : `ArrayBuffer(${bytes.length})`;
+    return `${name}\n${hexView(bytes)}`;
+  };
+
   /** `own` answers what stands for an object, as inspect's `customInspect` does; without it, what objects say of themselves. */
   const show = (value, colours, width, own = true) => {
-    const bytes = isObject(value) && !isProxy(value) ? bytesOf(value) : undefined;
-    if (bytes !== undefined && bytes.length > 0) {
-      const name = bytes === value ? `Uint8Array(${bytes.length})` : `ArrayBuffer(${bytes.length})`;
-      return `${name}\n${hexView(bytes)}`;
-    }
     return inspect(value, { colours, breakLength: width, maxStringLength: 10000, maxArrayLength: 100,
       customInspect: own });
   };
@@ -142,7 +147,7 @@
       const found = getOwnPropertyDescriptor(at, name);
       if (found === undefined) continue;
       if (found.get === undefined) return found.value;
-      if (isConstant(found)) return constants.get(found.get);
+      if (isConstant(found)) return getOf(constants, found.get);
       // The bridge's own getters load a plugin's face.
       if (at === bridge) return bridge[name];
       return at === globalThis && isOurs(found.get) ? globalThis[name] : undefined;
@@ -233,27 +238,32 @@
 
   // --- Streams --------------------------------------------------------------------------------------------
 
-  /** What each entry's loops read from. */
-  const streams = new Map();
+  /** What entries' loops read from, with the entry's number. */
+  let streams = [];
+  const drop = (isWanted) => {
+    const kept = [];
+    for (let i = 0; i < streams.length; i++) if (isWanted(streams[i])) append(kept, streams[i]);
+    streams = kept;
+  };
 
   /** The same stream, from which a stopped entry gets nothing more: not even its end, behind which it would go on. */
   const stream = (entry, iterable) => ({
     [Symbol.asyncIterator]() {
       const own = iterable[Symbol.asyncIterator];
       const source = own === undefined ? iterable[Symbol.iterator]() : own.call(iterable);
-      const state = { source, isStopped: false };
-      if (!streams.has(entry)) streams.set(entry, new Set());
-      const open = streams.get(entry).add(state);
+      const state = { __proto__: null, entry, source, isStopped: false };
+      append(streams, state);
+      const forget = () => drop((one) => one !== state);
       const step = async (method, value) => {
         const result = await source[method](value);
         if (state.isStopped) return new Promise(() => {});
-        if (result.done) open.delete(state);
+        if (result.done) forget();
         return own === undefined ? { done: result.done, value: await result.value } : result;
       };
       return {
         next: () => step("next"),
         return(value) {
-          open.delete(state);
+          forget();
           return typeof source.return === "function" ? step("return", value) : { done: true, value };
         },
       };
@@ -262,11 +272,14 @@
 
   /** Closes what a stopped entry reads from. */
   const closeStreams = (entry) => {
-    for (const state of streams.get(entry) ?? []) {
+    const open = streams;
+    drop((state) => state.entry !== entry);
+    for (let i = 0; i < open.length; i++) {
+      const state = open[i];
+      if (state.entry !== entry) continue;
       state.isStopped = true;
       try { then(Promise.resolve(state.source.return?.()), undefined, () => {}); } catch { /* no reader */ }
     }
-    streams.delete(entry);
   };
 
   // --- Watches --------------------------------------------------------------------------------------------
@@ -281,5 +294,7 @@
 
   const isError = (value) => value instanceof Error;
 
-  return { isError, startWatch, stream, closeStreams, declare, fix, forget, follow, keep, show, members, membersOfKind, typeOf };
+  return {
+    isError, startWatch, stream, closeStreams, declare, fix, forget, follow, keep, show, showBytes, members, membersOfKind, typeOf,
+  };
 })

@@ -308,10 +308,17 @@
       memory.set(list[i], holders[i]);
     }
     const root = serialize(value, memory);
-    for (let i = 0; i < list.length; i++) {
-      const { type } = found[i];
-      if (type.isDetached(list[i])) throw new DOMException("this was transferred before", "DataCloneError");
-      holders[i].data = type.transfer(list[i]);
+    let count = 0;
+    try {
+      for (; count < list.length; count++) {
+        const { type } = found[count];
+        if (type.isDetached(list[count])) throw new DOMException("this was transferred before", "DataCloneError");
+        holders[count].data = type.transfer(list[count]);
+      }
+    } catch (error) {
+      // Nobody gets what was taken: whoever waits for it is told.
+      for (let i = 0; i < count; i++) found[i].type.drop?.(holders[i].data);
+      throw error;
     }
     return { root, holders };
   };

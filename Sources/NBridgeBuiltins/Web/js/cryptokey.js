@@ -63,6 +63,12 @@
     for (let left = read(); left > 0; left--) append(list, read());
     return list;
   };
+  // A list would be read by the iterator that a script may have put there.
+  const readBytes = (read) => {
+    const bytes = new Bytes(read());
+    for (let i = 0; i < bytes.length; i++) bytes[i] = read();
+    return bytes;
+  };
   const wire = {
     name: "cryptokey",
     pack({ type, extractable, algorithm, usages, material }, { write, thing }) {
@@ -82,7 +88,7 @@
     unpack({ read, thing }) {
       const type = read(), extractable = read();
       const algorithm = { __proto__: null, name: read(), length: read(), hash: read(), namedCurve: read(), modulusLength: read() };
-      algorithm.publicExponent = new Bytes(readList(read));
+      algorithm.publicExponent = readBytes(read);
       const usages = readList(read), size = type === "secret" ? read() : undefined, box = thing();
       if (box === undefined) throw new TypeError("the message has no such key");
       const material = type === "secret" ? { __proto__: null, box, size } : box;

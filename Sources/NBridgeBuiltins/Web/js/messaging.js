@@ -264,7 +264,7 @@
   };
 
   addType({
-    __proto__: null, is: isPort, isDetached, transfer: detach, receive: makePort,
+    __proto__: null, is: isPort, isDetached, transfer: detach, receive: makePort, drop: closePipe,
     wire: {
       name: "messaging",
       pack(pipe, { port }) { port(links().release(pipe)); },

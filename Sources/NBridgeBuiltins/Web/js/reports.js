@@ -7,7 +7,7 @@
   const { create, finish, fire, globalTarget, isDispatching, isObject } = internals;
   const { initEvent, isEvent, need, toDictionary, toSequence } = internals;
   const { TypeError } = globalThis;
-  const { freeze, getOwnPropertyDescriptor, getPrototypeOf } = Object;
+  const { freeze, getOwnPropertyDescriptor, getPrototypeOf, hasOwn } = Object;
   const { apply } = Reflect;
   const { bind, call } = Function.prototype;
   const uncurry = (method) => bind.call(call, method);
@@ -138,7 +138,7 @@
     for (let at = error, level = 0; at !== null && level < 32; at = getPrototypeOf(at), level++) {
       const found = getOwnPropertyDescriptor(at, name);
       if (found === undefined) continue;
-      if (found.get !== undefined) return host.describeDOMException(error)?.[name] ?? "";
+      if (!hasOwn(found, "value")) return host.describeDOMException(error)?.[name] ?? "";
       return typeof found.value === "string" ? found.value : "";
     }
     return "";
@@ -155,7 +155,10 @@
 
   /** The first frame of the script's own; what failed to parse has none, but knows its place. */
   const placeOf = (error) => {
-    const own = (name) => getOwnPropertyDescriptor(error, name)?.value;
+    const own = (name) => {
+      const found = getOwnPropertyDescriptor(error, name);
+      return found !== undefined && hasOwn(found, "value") ? found.value : undefined;
+    };
     const found = host.placeOf(own("stack"));
     if (found !== undefined) return { filename: found[0], lineno: found[1], colno: found[2] };
     const filename = own("sourceURL");

@@ -3,12 +3,10 @@
 // Timing Level 3).
 ((host) => {
   "use strict";
-  const { append: add, now, DOMException, structuredClone, task } = host;
+  const { append: add, now, DOMException, structuredClone, task, Table } = host;
   const { defineProperty, getOwnPropertyDescriptor, freeze } = Object;
   const { apply } = Reflect;
   const NumberOf = Number;
-  const MapOf = Map;
-  const SetOf = Set;
   const TypeErrorOf = TypeError;
   const { isFinite } = Number;
 
@@ -110,10 +108,10 @@
     #detail;
 
     constructor() {
-      const [key, name, start, end, detail] = arguments;
-      requireSecret(key, "PerformanceMeasure");
-      super(secret, name, "measure", start, end - start);
-      this.#detail = detail;
+      requireSecret(arguments[0], "PerformanceMeasure");
+      const start = arguments[2];
+      super(secret, arguments[1], "measure", start, arguments[3] - start);
+      this.#detail = arguments[4];
     }
 
     get detail() { return this.#detail; }
@@ -129,22 +127,65 @@
   const TYPES = freeze(["mark", "measure"]);
   const buffers = { __proto__: null, mark: [], measure: [] };
   // The start of the latest mark of each name, for `measure`.
-  const latest = new MapOf();
-
-  /** The entries of a type or name, in order of their start; of one start, in the order they came. */
-  const selected = (entries, name, type) => entries
-    .filter((entry) => name === undefined || nameOf(entry) === name)
-    .filter((entry) => type === undefined || typeOf(entry) === type)
-    .sort((a, b) => startOf(a) - startOf(b));
-
-  const entriesOf = (type) =>
-    type === undefined ? [...buffers.mark, ...buffers.measure] : buffers[type] ?? [];
-
-  const clear = (type, name) => {
-    buffers[type] = name === undefined ? [] : buffers[type].filter((entry) => nameOf(entry) !== name);
+  let starts = new Table();
+  const latest = {
+    __proto__: null,
+    get: (name) => starts.get(name),
+    set: (name, start) => { starts.set(name, start); },
+    delete: (name) => { starts.delete(name); },
+    clear: () => { starts = new Table(); },
   };
 
-  const observers = new SetOf();
+  /** Adds an entry behind all that do not start later. */
+  const insert = (list, entry) => {
+    add(list, entry);
+    for (let i = list.length - 1; i > 0 && startOf(list[i - 1]) > startOf(entry); i--) {
+      list[i] = list[i - 1];
+      list[i - 1] = entry;
+    }
+  };
+
+  /** The entries of a type or name, in order of their start; of one start, in the order they came. */
+  const selected = (entries, name, type) => {
+    const found = [];
+    for (let i = 0; i < entries.length; i++) {
+      const entry = entries[i];
+      const isWanted = (name === undefined || nameOf(entry) === name) && (type === undefined || typeOf(entry) === type);
+      if (isWanted) insert(found, entry);
+    }
+    return found;
+  };
+
+  const entriesOf = (type) => {
+    if (type !== undefined) return buffers[type] ?? [];
+    const all = [];
+    for (let i = 0; i < buffers.mark.length; i++) add(all, buffers.mark[i]);
+    for (let i = 0; i < buffers.measure.length; i++) add(all, buffers.measure[i]);
+    return all;
+  };
+
+  const clear = (type, name) => {
+    const kept = [];
+    if (name !== undefined) {
+      for (let i = 0; i < buffers[type].length; i++) {
+        if (nameOf(buffers[type][i]) !== name) add(kept, buffers[type][i]);
+      }
+    }
+    buffers[type] = kept;
+  };
+
+  // In the order they began; who leaves does not change a list that is gone through.
+  let observers = [];
+  const isAmong = (list, item) => {
+    for (let i = 0; i < list.length; i++) if (list[i] === item) return true;
+    return false;
+  };
+  const enlist = (observer) => { if (!isAmong(observers, observer)) add(observers, observer); };
+  const strike = (observer) => {
+    const kept = [];
+    for (let i = 0; i < observers.length; i++) if (observers[i] !== observer) add(kept, observers[i]);
+    observers = kept;
+  };
   let isTaskQueued = false;
 
   /** Runs an observer's callback, whose exception is one of its own task: the others still get theirs. */
@@ -161,16 +202,17 @@
     isTaskQueued = true;
     task(() => {
       isTaskQueued = false;
-      for (const observer of [...observers]) notifyObserver(observer);
+      const told = observers, { length } = told;
+      for (let i = 0; i < length; i++) notifyObserver(told[i]);
     });
   };
 
   /** "Queue a PerformanceEntry", steps 1 to 12. */
   const queueEntry = (entry) => {
     const type = typeOf(entry);
-    for (const observer of observers) if (isObserving(observer, type)) append(observer, entry);
+    for (let i = 0; i < observers.length; i++) if (isObserving(observers[i], type)) append(observers[i], entry);
     add(buffers[type], entry);
-    if (observers.size > 0) queueTask();
+    if (observers.length > 0) queueTask();
   };
 
   // --- PerformanceObserver --------------------------------------------------------------------------------
@@ -227,7 +269,7 @@
   class PerformanceObserver {
     #callback;
     #entries = [];
-    #types = new SetOf();
+    #types = [];
     #takesOne;  // whether observe() was given `type`, undefined before the first time
     #needsDropped = false;
 
@@ -258,26 +300,27 @@
     }
 
     #replace(types) {
-      const known = types.filter((type) => TYPES.includes(type));
+      const known = [];
+      for (let i = 0; i < types.length; i++) if (isAmong(TYPES, types[i])) add(known, types[i]);
       if (known.length === 0) return;
-      this.#types = new SetOf(known);
-      observers.add(this);
+      this.#types = known;
+      enlist(this);
     }
 
     #add({ type, buffered }) {
-      if (!TYPES.includes(type)) return;
-      this.#types.add(type);
-      observers.add(this);
+      if (!isAmong(TYPES, type)) return;
+      add(this.#types, type);
+      enlist(this);
       if (!buffered) return;
-      for (const entry of buffers[type]) add(this.#entries, entry);
+      for (let i = 0; i < buffers[type].length; i++) add(this.#entries, buffers[type][i]);
       queueTask();
     }
 
     disconnect() {
       this.#entries = [];
-      this.#types = new SetOf();
+      this.#types = [];
       this.#takesOne = undefined;
-      observers.delete(this);
+      strike(this);
     }
 
     takeRecords() {
@@ -286,7 +329,7 @@
       return entries;
     }
 
-    static isObserving(observer, type) { return observer.#types.has(type); }
+    static isObserving(observer, type) { return isAmong(observer.#types, type); }
     static append(observer, entry) { add(observer.#entries, entry); }
 
     static deliver(observer) {

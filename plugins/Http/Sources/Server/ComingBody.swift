@@ -9,8 +9,6 @@ internal import NBridgeSoup
 final class ComingBody: @unchecked Sendable {  // see above
   private let limit: Int
   private let pause: (Bool) -> Void
-  /// Whether the client has gone: libsoup takes a body that is cut between two chunks for a whole one (3.2).
-  private let isCut: () -> Bool
   private var pieces: [Bytes] = []
   /// Bytes: of `pieces`, and of all that came.
   private var kept = 0, count = 0
@@ -33,12 +31,9 @@ final class ComingBody: @unchecked Sendable {  // see above
 
   /// - Parameters:
   ///   - limit: no longer body is taken, in bytes.
-  ///   - isCut: whether the client is not there any more when all seems to have come.
   ///   - pause: has libsoup stop reading, or go on.
-  init(
-    _ limit: Int, of message: OpaquePointer, isCut: @escaping () -> Bool, pause: @escaping (Bool) -> Void
-  ) {
-    (self.limit, self.isCut, self.pause) = (limit, isCut, pause)
+  init(_ limit: Int, of message: OpaquePointer, pause: @escaping (Bool) -> Void) {
+    (self.limit, self.pause) = (limit, pause)
     typealias Chunk = @convention(c) (OpaquePointer?, OpaquePointer?, UnsafeMutableRawPointer?) -> Void
     let chunk: Chunk = { _, bytes, data in if let bytes { ComingBody.of(data)?.take(bytes) } }
     typealias End = @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void
@@ -69,7 +64,6 @@ final class ComingBody: @unchecked Sendable {  // see above
   }
 
   private func finish() {
-    if isCut() { fail(BridgeError(.closed, "the client has gone before its request was whole")) }
     isOver = true
     resume()
   }

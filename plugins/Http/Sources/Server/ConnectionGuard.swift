@@ -269,7 +269,8 @@ final class ConnectionGuard {
   private func look() {
     isTicking = false
     for client in clients.late(
-      now: MonotonicTime.seconds, { TCPProgress(of: g_socket_get_fd($0)) })
+      now: MonotonicTime.seconds,
+      { TCPProgress(of: g_socket_get_fd($0)) ?? RequestInput.of($0)?.progress })
     { cut(client) }
     beginTicking()
   }

@@ -166,7 +166,7 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
     if case .length(let length) = head.body, length > bodyLimit { return refuse(message, 413) }
     connections?.waitsForBody(message)
     HeldRequest.keep(head, at: message)
-    if isLong(head) { takeComing(message, isChunked: head.body == .chunked) }
+    if isLong(head) { takeComing(message) }
   }
 
   /// Answers with a status alone. What still comes of the body is read, and not kept.
@@ -190,13 +190,10 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
   }
 
   /// The head has come, and the script is asked; the body follows.
-  private func takeComing(_ message: OpaquePointer, isChunked: Bool) {
+  private func takeComing(_ message: OpaquePointer) {
     library.setAccumulate(library.requestBody(message), 0)
     let answer = open(message, isWhole: false)
-    answer.body = ComingBody(
-      bodyLimit, of: message,
-      isCut: { [library] in isChunked && IdleSocket.isOver(AcceptedSocket.of(message, library)) }
-    ) { [weak answer] isToWait in
+    answer.body = ComingBody(bodyLimit, of: message) { [weak answer] isToWait in
       if isToWait { answer?.wait(for: .reader) } else { answer?.go(on: .reader) }
     }
     answer.watchLeaving()
@@ -242,8 +239,19 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
       finishIfIdle()
     }
     open[last] = answer
+    if file != nil { countWritten(message) }
     if isWhole { resting.waits(last) }
     return answer
+  }
+
+  /// At a path the system does not tell how much a client has taken.
+  private func countWritten(_ message: OpaquePointer) {
+    typealias Handler = @convention(c) (OpaquePointer?, guint, UnsafeMutableRawPointer?) -> Void
+    let written: Handler = { message, size, data in
+      guard let message, let server = Listener.server(data) else { return }
+      RequestInput.of(AcceptedSocket.of(message, server.library))?.note(written: Int(size))
+    }
+    GLibSignal.connect(message, "wrote-body-data", written, keeping: Listener(self))
   }
 
   private func request(_ message: OpaquePointer) -> ServerRequest {
@@ -276,7 +284,8 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
     library.setStatus(message, UInt32(clamping: status), reason.isEmpty ? nil : reason)
     library.append(answer.headers, to: message, soup)
     let body = library.responseBody(message)
-    if let bytes = answer.body {
+    if let given = answer.body {
+      let bytes = isTooLong ? Bytes("Content Too Large\n".utf8) : given
       // What has no body by its status (RFC 9110, 15.3.5 and 15.4.5).
       if status == 204 || status == 304 { opened.hasNoBody() }
       append(bytes, to: body)

@@ -2,6 +2,7 @@
 
 internal import CNBridgeGLib
 internal import NBridgeSoup
+internal import NBridgeSystem
 
 /// Stands between a client and libsoup: what libsoup reads is ``RequestFraming``'s, one request at a time.
 /// The next one comes when that was answered, so that no byte of one request can be read for another.
@@ -23,6 +24,10 @@ final class RequestInput: InputFilter {
   /// The connection and its socket, which outlive the stream's reading.
   private let connection: UnsafeMutablePointer<GIOStream>
   private let socket: UnsafeMutablePointer<GSocket>
+
+  /// Bytes that were read, and of answers that were written where that is counted.
+  private var count: UInt64 = 0
+  private var written: UInt64 = 0
 
   /// So much is read at once where there may be more than one request in it.
   private static let piece = 16 << 10
@@ -86,6 +91,14 @@ final class RequestInput: InputFilter {
     hasGiven = false
   }
 
+  /// Bytes of an answer's body were written.
+  func note(written size: Int) { written += UInt64(size) }
+
+  /// How far the connection is, of a kind that the system does not tell it of; nil for what is no request.
+  var progress: TCPProgress? {
+    isHandedOver ? nil : TCPProgress(of: g_socket_get_fd(socket), read: count, written: written)
+  }
+
   /// What comes from now on is no request.
   func handOver() { isHandedOver = true }
 
@@ -114,8 +127,11 @@ final class RequestInput: InputFilter {
   private func passBody(_ room: UnsafeMutableRawBufferPointer, _ failure: Failure?, _ plain: Plain) -> gssize
   {
     let count = plain(UnsafeMutableRawBufferPointer(rebasing: room.prefix(framing.left)), failure)
-    if count > 0 { framing.pass(count) }
-    return count
+    if count > 0 {
+      framing.pass(count)
+      self.count += UInt64(count)
+    }
+    return count == 0 ? cut(failure) : count
   }
 
   /// Takes what has come; what reading has answered where nothing has.
@@ -133,7 +149,18 @@ final class RequestInput: InputFilter {
       found = plain(UnsafeMutableRawBufferPointer(room), failure)
       count = max(0, found)
     }
-    return found > 0 ? nil : found
+    count += UInt64(max(0, found))
+    if found > 0 { return nil }
+    return found == 0 && framing.head != nil ? cut(failure) : found
+  }
+
+  /// The client has said its last in the middle of a request, of which libsoup would take the part that came
+  /// for all where chunks end.
+  private func cut(_ failure: Failure?) -> gssize {
+    let error = g_error_new_literal(
+      g_io_error_quark(), Int32(G_IO_ERROR_PARTIAL_INPUT.rawValue), "the request is not whole")
+    g_propagate_error(failure, error)
+    return -1
   }
 
   /// The body of one that waits for it (RFC 9110, 10.1.1). libsoup knows nothing of it.
