@@ -82,11 +82,11 @@ unset NBRIDGE_ISOLATED
 run_tests --filter '\.(WatchTests|GuidePluginTests|MemoryTests|InvocationTests|SlotTests|BridgeTests|IncomingTests|ReadinessWatchTests|StopOrderTests|CancelHookTests|HandleTests|CallbackTests|PreferencePluginTests)/'
 
 stage fuzz
-Tests/Fuzz/run.sh 4
+Tests/Fuzz/run.sh 3
 
 # The thread sanitizer's build takes minutes more: `make soak`.
 stage stress
-timeout -k 10 1200 "$built/debug/nbridge-stress" Tests/Stress/stress.js "${NBRIDGE_STRESS:-150}"
+timeout -k 10 1200 "$built/debug/nbridge-stress" Tests/Stress/stress.js "${NBRIDGE_STRESS:-100}"
 
 # A few hours of a program's day, for what must not happen in it; what it holds after many is for `make soak`.
 stage soak

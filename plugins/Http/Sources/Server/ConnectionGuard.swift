@@ -213,23 +213,11 @@ final class ConnectionGuard {
         g_object_unref(UnsafeMutableRawPointer(local))
         return nil
       }
-      (here, self.there) = (Self.withNumber(local), there)
+      (here, self.there) = (local, there)
       AcceptedSocket.keep(client, at: there)
     }
 
     deinit { for address in [here, there] { g_object_unref(UnsafeMutableRawPointer(address)) } }
-
-    /// libsoup makes the address of a request that names no host (HTTP/1.0) of this end's number, which a
-    /// path has not.
-    private static func withNumber(
-      _ local: UnsafeMutablePointer<GSocketAddress>
-    ) -> UnsafeMutablePointer<GSocketAddress> {
-      guard !isInet(local), let number = g_inet_socket_address_new_from_string("127.0.0.1", 0) else {
-        return local
-      }
-      g_object_unref(UnsafeMutableRawPointer(local))
-      return number
-    }
 
     private static func isInet(_ address: UnsafeMutablePointer<GSocketAddress>) -> Bool {
       let instance = UnsafeMutableRawPointer(address).assumingMemoryBound(to: GTypeInstance.self)
