@@ -15,6 +15,7 @@ internal import NBridgeSoup
 final class EarlyAnswer: @unchecked Sendable {  // see above
   private let context = LoopContext()
   private let soup: LibSoup
+  private let isEncrypted: Bool
   private let end: UploadEnd
   /// Of the connection; set while the request is sent.
   private var stream: UnsafeMutableRawPointer?
@@ -24,8 +25,8 @@ final class EarlyAnswer: @unchecked Sendable {  // see above
   private var leaving: UnsafeMutablePointer<GSource>?
 
   /// - Parameter dropRest: called when nobody wants the rest of the body, on any thread.
-  init(_ soup: LibSoup, dropRest: @escaping @Sendable () -> Void) {
-    self.soup = soup
+  init(_ soup: LibSoup, isEncrypted: Bool, dropRest: @escaping @Sendable () -> Void) {
+    (self.soup, self.isEncrypted) = (soup, isEncrypted)
     end = UploadEnd(onEnd: dropRest)
   }
 
@@ -67,8 +68,11 @@ final class EarlyAnswer: @unchecked Sendable {  // see above
 
   private func attach(_ connection: UnsafeMutableRawPointer) {
     detach()
+    let instance = connection.assumingMemoryBound(to: GTypeInstance.self)
     let connection = connection.assumingMemoryBound(to: GIOStream.self)
-    guard let output = g_io_stream_get_output_stream(connection),
+    // What is said to a proxy on the way is not the request.
+    guard isEncrypted == (g_type_check_instance_is_a(instance, g_tls_connection_get_type()) != 0),
+      let output = g_io_stream_get_output_stream(connection),
       end.watch(UnsafeMutableRawPointer(output))
     else { return }
     stream = g_object_ref(UnsafeMutableRawPointer(output))

@@ -73,7 +73,7 @@ final class Http1Request: Answer, @unchecked Sendable {  // see above
   /// By a connection of its own: it may have to be cut, or be answered before it is sent.
   private func sendAlone(_ dropRest: @escaping @Sendable () -> Void) {
     session.soup.addFlags(message, LibSoup.newConnection)
-    EarlyAnswer(session.soup, dropRest: dropRest).watch(message)
+    EarlyAnswer(session.soup, isEncrypted: place.scheme == "https", dropRest: dropRest).watch(message)
   }
 
   /// Sends it, and waits for the answer's beginning.
