@@ -3,8 +3,8 @@
 package import CNBridgeGLib
 
 /// The output of a socket by which an encrypted connection goes: who closes that takes leave of the peer
-/// (RFC 8446, 6.1), and GIO waits until that is written. Of a peer that does not read the engine's thread
-/// would wait for minutes; here it does not, and the leave is not taken.
+/// (RFC 8446, 6.1), and GIO waits until that is written. For a peer that does not read the engine's thread
+/// would wait for minutes; here it does not, and the leave is taken behind it (``LastWords``).
 package enum UnwaitingOutput {
   /// Has a connection be so on this thread, which is the engine's. Others may wait.
   package static func lower(_ connection: UnsafeMutablePointer<GSocketConnection>) {
@@ -40,15 +40,14 @@ package enum UnwaitingOutput {
       let count = g_socket_send_with_blocking(
         socket, bytes?.assumingMemoryBound(to: CChar.self), size, isHere ? 0 : 1, cancellable, &error)
       guard let found = error else { return count }
-      if isHere, found.pointee.domain == g_io_error_quark(),
+      if isHere, let bytes, found.pointee.domain == g_io_error_quark(),
         found.pointee.code == Int32(G_IO_ERROR_WOULD_BLOCK.rawValue)
       {
         g_error_free(found)
-        // Who hears that it would have to wait asks again at once.
-        error = g_error_new_literal(
-          g_io_error_quark(), Int32(G_IO_ERROR_TIMED_OUT.rawValue), "the peer does not read")
+        LastWords.say(UnsafeRawBufferPointer(start: bytes, count: Int(size)), by: g_socket_get_fd(socket))
+        return gssize(size)
       }
-      g_propagate_error(failure, error)
+      g_propagate_error(failure, found)
       return count
     }
 }

@@ -43,6 +43,9 @@ package final class MissedNames {
     "exports": "export, or exports in a file that is named .cjs",
     "__filename": "import.meta.filename", "__dirname": "import.meta.dirname",
     "document": "a page: nbridge run PAGE.html",
+    "indexedDB": "localStorage, nbridge.preference, or nbridge.documents",
+    "SharedArrayBuffer": "new WebAssembly.Memory({ initial, maximum, shared: true }).buffer",
+    "WebSocketStream": "WebSocket", "Temporal": "Date and Intl.DateTimeFormat",
     "Deno": "nbridge.documents for files, nbridge.process for programs; nbridge.http.serve",
     "Bun": "nbridge.documents for files, nbridge.process for programs; nbridge.http.serve",
   ]

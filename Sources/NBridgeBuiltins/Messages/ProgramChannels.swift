@@ -25,7 +25,8 @@ package final class ProgramChannels: @unchecked Sendable {  // see above
   private var readers: [ObjectIdentifier: ChannelReader] = [:]
   private var hasBegun = false
 
-  private static let queue: Int32 = 128
+  /// So many may come while a program computes and takes nobody.
+  private static let queue = SOMAXCONN
   /// More programs than one app has; each costs two descriptors.
   private static let mostPeers = 256
   /// How long a program without a free descriptor waits before it looks for one again, in microseconds.
@@ -79,12 +80,22 @@ package final class ProgramChannels: @unchecked Sendable {  // see above
   }
 
   private func connect(_ other: String) {
-    guard peers[other] == nil, peers.count < Self.mostPeers, Self.isName(other),
-      let socket = try? UnixSocket.make(waits: false)
-    else { return }
-    do { try UnixSocket.connect(socket, other, in: folder) } catch {
+    guard peers[other] == nil, peers.count < Self.mostPeers, Self.isName(other), !folder.isEmpty else {
+      return
+    }
+    let socket: Descriptor
+    do {
+      socket = try UnixSocket.make(waits: false)
+      try UnixSocket.connect(socket, other, in: folder)
+    } catch {
+      switch error.code {
       // It was left behind: no program gets its name again.
-      if error.code == ECONNREFUSED { unlink("\(folder)/\(other)") }
+      case ECONNREFUSED: unlink("\(folder)/\(other)")
+      // Here or there is no room for now.
+      case EAGAIN, EMFILE, ENFILE:
+        loop.schedule(at: loop.clock.now + Self.pause) { [weak self] in self?.connect(other) }
+      default: break
+      }
       return
     }
     guard UnixSocket.isOwn(socket.number), let hello = ChannelFrame.hello(name).bytes else { return }
@@ -151,6 +162,7 @@ package final class ProgramChannels: @unchecked Sendable {  // see above
     listener?.close()
     listener = nil
     if !name.isEmpty { unlink("\(folder)/\(name)") }
+    folder = ""
     deliver = { _ in }
   }
 }

@@ -3,6 +3,16 @@
   const { invalid, isBytes, nothing, toUTF8 } = inner;
   const { parse, stringify } = JSON;
   const { split } = program.intrinsics;
+  const { keys, prototype: { toString } } = Object, { apply } = Reflect;
+
+  /** The class of an object of which JSON would keep nothing; undefined for others. */
+  const lostClass = (content) => {
+    if (typeof content !== "object" || content === null || typeof content.toJSON === "function") return undefined;
+    if (keys(content).length > 0) return undefined;
+    const name = apply(toString, content, []).slice(8, -1);
+    return KEPT.includes(name) ? undefined : name;
+  };
+  const KEPT = ["Object", "Array", "String", "Number", "Boolean"];
   const formats = ["text", "bytes", "json", "propertyList"];
 
   const formatOf = (option, content) => {
@@ -40,11 +50,17 @@
         if (!isBytes(content)) throw invalid("content must be bytes (an ArrayBuffer or a view of one) for the format 'bytes'");
         rest.content = content;
         return [rest, actions.bytes];
-      case "json":
+      case "json": {
+        const lost = lostClass(content);
+        if (lost !== undefined) {
+          const hint = lost === "Promise" ? "await it" : "hand over what is in it";
+          throw invalid(`content is an object of the class ${lost}, of which JSON keeps nothing: ${hint}`);
+        }
         rest.text = stringify(content, null, option?.indent ?? 2);
         if (rest.text === undefined) throw invalid(`content has no JSON: ${nothing(content)}`);
         rest.text += "\n";
         break;
+      }
       default:
         if (actions.list === undefined) throw invalid("a property list is written whole; append takes text and bytes");
         rest.value = content;

@@ -5,9 +5,11 @@
   const { isArray } = Array;
   const E = Error, D = Date, now = Date.now;
   const LEVELS = ["trace", "debug", "info", "notice", "warning", "error", "critical"];
+  const RANKS = { __proto__: null, warn: LEVELS.indexOf("warning") };
+  for (let i = 0; i < LEVELS.length; i++) RANKS[LEVELS[i]] = i;
   const rank = (level) => {
-    const found = LEVELS.indexOf(level === "warn" ? "warning" : level);
-    if (found < 0) throw new BridgeError("invalid_parameter", `the level must be one of ${LEVELS.join(", ")}, not '${String(level)}'`, { service: "logger" });
+    const found = typeof level === "string" ? RANKS[level] : undefined;
+    if (found === undefined) throw new BridgeError("invalid_parameter", `the level must be one of ${LEVELS.join(", ")}, not '${String(level)}'`, { service: "logger" });
     return found;
   };
 

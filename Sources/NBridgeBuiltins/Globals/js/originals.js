@@ -89,6 +89,9 @@
   // What a script adds to these all objects have, and all lists.
   const objects = Object.prototype, lists = Array.prototype;
   const objectNames = ownKeys(objects), listNames = ownKeys(lists);
+  // And these all that is gone through.
+  const ofLists = getPrototypeOf([].values()), iterators = getPrototypeOf(ofLists);
+  const ofListsNames = ownKeys(ofLists), iteratorNames = ownKeys(iterators);
 
   const note = (changed, holder, name, found, isAside) => {
     if (found) setPrototypeOf(found, null);
@@ -126,6 +129,8 @@
     const changed = { __proto__: null, length: 0 };
     putAside(changed, objects, objectNames);
     putAside(changed, lists, listNames);
+    putAside(changed, ofLists, ofListsNames);
+    putAside(changed, iterators, iteratorNames);
     for (let i = 0; i < kept.length; i += 3) putBack(changed, kept[i], kept[i + 1], kept[i + 2]);
     return changed;
   };

@@ -6,9 +6,10 @@
   // An entry may put others in their places.
   const { Array, ArrayBuffer, Error, Map, Math, Object, Promise, Set, String, Symbol, TypeError, Uint8Array } =
     globalThis;
+  const realm = globalThis;
   const { append, inspect, promiseState, proxyTarget } = host;
-  const { defineProperty, getOwnPropertyDescriptor, getOwnPropertyNames, getPrototypeOf, hasOwn } = Object;
-  const { deleteProperty } = Reflect;
+  const { defineProperty, getOwnPropertyDescriptor, getOwnPropertyNames, getPrototypeOf, hasOwn, keys: ownNames } = Object;
+  const { apply, deleteProperty } = Reflect;
   const { isArray } = Array;
   const { isView } = ArrayBuffer;
   const uncurry = (method) => Function.prototype.call.bind(method);
@@ -16,7 +17,7 @@
   const typedTag = uncurry(getOwnPropertyDescriptor(getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag).get);
   const isDetached = uncurry(getOwnPropertyDescriptor(ArrayBuffer.prototype, "detached").get);
   /** The engine shows the global object as a proxy too. */
-  const isProxy = (object) => object !== globalThis && proxyTarget(object) !== undefined;
+  const isProxy = (object) => object !== realm && proxyTarget(object) !== undefined;
   const isObject = (value) => (typeof value === "object" && value !== null) || typeof value === "function";
 
   // --- Entries --------------------------------------------------------------------------------------------
@@ -31,23 +32,27 @@
   const constants = new WeakMap();
   const isConstant = (found) => found.get !== undefined && hasOf(constants, found.get);
 
+  /** Whether what is assigned stays: a getter of our own, of a name that is loaded when it is used, gives its place up. */
+  const isWritable = (found) => hasOwn(found, "value") ? found.writable : isOurs(found.get);
+
   /** Makes names properties of the global object that can be declared again and deleted. */
   const declare = (names) => {
     for (let i = 0; i < names.length; i++) {
       const name = names[i], isKnown = declared[name] === true;
       declared[name] = true;
-      if (!hasOwn(globalThis, name)) {
+      if (!hasOwn(realm, name)) {
         place(name, undefined);
         continue;
       }
-      const earlier = getOwnPropertyDescriptor(globalThis, name);
+      const earlier = getOwnPropertyDescriptor(realm, name);
       if (!isKnown && earlier.configurable) originals[name] = { __proto__: null, ...earlier };
       if (isConstant(earlier)) place(name, getOf(constants, earlier.get));
+      else if (earlier.configurable && !isWritable(earlier)) place(name, undefined);
     }
   };
 
   const place = (name, value) =>
-    defineProperty(globalThis, name, { __proto__: null, value, writable: true, configurable: true, enumerable: true });
+    defineProperty(realm, name, { __proto__: null, value, writable: true, configurable: true, enumerable: true });
 
   /**
    * Makes constants of names: code that assigns to one gets the engine's own error, until an entry declares
@@ -55,13 +60,13 @@
    */
   const fix = (names) => {
     for (let i = 0; i < names.length; i++) {
-      const name = names[i], found = getOwnPropertyDescriptor(globalThis, name);
+      const name = names[i], found = getOwnPropertyDescriptor(realm, name);
       if (found === undefined || !found.configurable || !hasOwn(found, "value")) continue;
       const { value } = found;
       const get = () => value;
       setOf(constants, get, value);
       const set = () => { throw new TypeError("Attempted to assign to readonly property."); };
-      defineProperty(globalThis, name, { __proto__: null, get, set, configurable: true, enumerable: true });
+      defineProperty(realm, name, { __proto__: null, get, set, configurable: true, enumerable: true });
     }
   };
 
@@ -69,8 +74,8 @@
   const forget = (names) => {
     for (let i = 0; i < names.length; i++) {
       const earlier = originals[names[i]];
-      if (earlier !== undefined) defineProperty(globalThis, names[i], earlier);
-      else if (!deleteProperty(globalThis, names[i])) globalThis[names[i]] = undefined;
+      if (earlier !== undefined) defineProperty(realm, names[i], earlier);
+      else if (!deleteProperty(realm, names[i])) realm[names[i]] = undefined;
     }
     declared = { __proto__: null };
     originals = { __proto__: null };
@@ -98,7 +103,7 @@
   };
 
   const keep = (name, value) =>
-    defineProperty(globalThis, name, { __proto__: null, value, writable: true, configurable: true, enumerable: false });
+    defineProperty(realm, name, { __proto__: null, value, writable: true, configurable: true, enumerable: false });
 
   // --- Showing --------------------------------------------------------------------------------------------
 
@@ -150,17 +155,17 @@
       if (isConstant(found)) return getOf(constants, found.get);
       // The bridge's own getters load a plugin's face.
       if (at === bridge) return bridge[name];
-      return at === globalThis && isOurs(found.get) ? globalThis[name] : undefined;
+      return at === realm && isOurs(found.get) ? realm[name] : undefined;
     }
     return undefined;
   };
 
   /** From before any entry ran. */
-  const bridge = globalThis.nbridge;
+  const bridge = realm.nbridge;
 
   /** A lazy global's getter, from before any entry ran. */
-  const lazyGetters = new WeakSet(getOwnPropertyNames(globalThis)
-    .map((name) => getOwnPropertyDescriptor(globalThis, name).get).filter((get) => get !== undefined));
+  const lazyGetters = new WeakSet(getOwnPropertyNames(realm)
+    .map((name) => getOwnPropertyDescriptor(realm, name).get).filter((get) => get !== undefined));
   const isOurs = (get) => lazyGetters.has(get);
 
   const PRIMITIVES = {
@@ -171,7 +176,7 @@
 
   /** The value of a path of names from the global object; `start` when it begins with a literal. */
   const walk = (path) => {
-    let at = globalThis;
+    let at = realm;
     for (const name of path) {
       const object = asObject(at);
       if (object === undefined) return undefined;
@@ -182,24 +187,24 @@
 
   /** The names that can follow a path, with whether each is a function; the nearest first. */
   const membersOf = (value) => {
-    const names = new Map();
+    const names = { __proto__: null };
     const start = asObject(value);
     // No person completes indices, and there may be millions.
     const isLong = start !== undefined && !isProxy(start) && (isArray(start) || isView(start));
     for (let at = isLong ? getPrototypeOf(start) : start; at !== null && at !== undefined; at = getPrototypeOf(at)) {
       if (isProxy(at)) break;
       for (const name of getOwnPropertyNames(at)) {
-        if (names.has(name) || !/^[A-Za-z_$\u0080-\u{10ffff}][\w$\u0080-\u{10ffff}]*$/u.test(name)) continue;
+        if (names[name] !== undefined || !/^[A-Za-z_$\u0080-\u{10ffff}][\w$\u0080-\u{10ffff}]*$/u.test(name)) continue;
         if (name.startsWith("\u01c3") || name.startsWith("__nbridge")) continue;
         const found = getOwnPropertyDescriptor(at, name);
-        names.set(name, typeof found.value === "function");
+        names[name] = typeof found.value === "function";
       }
     }
     return names;
   };
 
-  const members = (path) => [...membersOf(path.length === 0 ? globalThis : walk(path)).keys()];
-  const membersOfKind = (kind) => [...membersOf(PRIMITIVES[kind] ?? (kind === "array" ? [] : /x/)).keys()];
+  const members = (path) => ownNames(membersOf(path.length === 0 ? realm : walk(path)));
+  const membersOfKind = (kind) => ownNames(membersOf(PRIMITIVES[kind] ?? (kind === "array" ? [] : /x/)));
 
   // --- Types ----------------------------------------------------------------------------------------------
 
@@ -250,7 +255,7 @@
   const stream = (entry, iterable) => ({
     [Symbol.asyncIterator]() {
       const own = iterable[Symbol.asyncIterator];
-      const source = own === undefined ? iterable[Symbol.iterator]() : own.call(iterable);
+      const source = own === undefined ? iterable[Symbol.iterator]() : apply(own, iterable, []);
       const state = { __proto__: null, entry, source, isStopped: false };
       append(streams, state);
       const forget = () => drop((one) => one !== state);
@@ -286,7 +291,7 @@
 
   /** Hands each event to `print`, then tells it the end: undefined, or an error. Answers what stops it. */
   const startWatch = (service, action, option, print) => {
-    const events = globalThis.nbridge.callToNative(service, action, option);
+    const events = realm.nbridge.callToNative(service, action, option);
     const run = async () => { for await (const event of events) print(event, false); };
     then(run(), () => print(undefined, true), (error) => print(error, true));
     return () => events.return();

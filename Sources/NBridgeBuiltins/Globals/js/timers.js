@@ -5,7 +5,7 @@
   const { arm, now, report } = host;
   const { TypeError } = globalThis;
   const { apply } = Reflect;
-  const { defineProperty } = Object;
+  const { defineProperty, setPrototypeOf } = Object;
   const { forEach } = Map.prototype;
   const evaluate = eval; // Called by this name it is indirect: in the global scope, as the standard wants.
   const globalObject = globalThis;
@@ -26,7 +26,8 @@
   const active = new Table();
   // How many of these the program waits for.
   let held = 0;
-  const heap = [];
+  // Without a prototype no setter for an index reaches it.
+  const heap = setPrototypeOf([], null);
   // The engine copies an array of 100,000 whenever its length is set.
   let size = 0;
 

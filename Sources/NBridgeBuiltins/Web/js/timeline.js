@@ -9,6 +9,7 @@
   const NumberOf = Number;
   const TypeErrorOf = TypeError;
   const { isFinite } = Number;
+  const { min } = Math;
 
   // --- Web IDL --------------------------------------------------------------------------------------------
 
@@ -136,13 +137,32 @@
     clear: () => { starts = new Table(); },
   };
 
-  /** Adds an entry behind all that do not start later. */
-  const insert = (list, entry) => {
-    add(list, entry);
-    for (let i = list.length - 1; i > 0 && startOf(list[i - 1]) > startOf(entry); i--) {
-      list[i] = list[i - 1];
-      list[i - 1] = entry;
+  /** Two runs of a list, each in order, as one: of what starts together the earlier run's comes first. */
+  const merge = (list, from, middle, end, target) => {
+    let left = from, right = middle;
+    for (let i = from; i < end; i++) {
+      const isLeft = left < middle && (right >= end || startOf(list[left]) <= startOf(list[right]));
+      target[i] = isLeft ? list[left++] : list[right++];
     }
+  };
+
+  /** In order of their start. Most are by the time that they are added. */
+  const sorted = (list) => {
+    let isInOrder = true;
+    const { length } = list, other = [];
+    for (let i = 0; i < length; i++) {
+      add(other, list[i]);
+      if (i > 0 && startOf(list[i - 1]) > startOf(list[i])) isInOrder = false;
+    }
+    if (isInOrder) return list;
+    let from = list, to = other;
+    for (let size = 1; size < length; size *= 2) {
+      for (let at = 0; at < length; at += 2 * size) merge(from, at, min(at + size, length), min(at + 2 * size, length), to);
+      const written = to;
+      to = from;
+      from = written;
+    }
+    return from;
   };
 
   /** The entries of a type or name, in order of their start; of one start, in the order they came. */
@@ -151,9 +171,9 @@
     for (let i = 0; i < entries.length; i++) {
       const entry = entries[i];
       const isWanted = (name === undefined || nameOf(entry) === name) && (type === undefined || typeOf(entry) === type);
-      if (isWanted) insert(found, entry);
+      if (isWanted) add(found, entry);
     }
-    return found;
+    return sorted(found);
   };
 
   const entriesOf = (type) => {
@@ -174,16 +194,33 @@
     buffers[type] = kept;
   };
 
-  // In the order they began; who leaves does not change a list that is gone through.
-  let observers = [];
   const isAmong = (list, item) => {
     for (let i = 0; i < list.length; i++) if (list[i] === item) return true;
     return false;
   };
-  const enlist = (observer) => { if (!isAmong(observers, observer)) add(observers, observer); };
+
+  // Observers in the order they began, each with its place; undefined where one has left. A list that is gone through stays.
+  let observers = [], count = 0;
+  const enlist = (observer) => {
+    if (placeOf(observer) >= 0) return;
+    setPlace(observer, observers.length);
+    add(observers, observer);
+    count++;
+  };
   const strike = (observer) => {
+    const place = placeOf(observer);
+    if (place < 0) return;
+    observers[place] = undefined;
+    setPlace(observer, -1);
+    if (--count * 2 < observers.length) closeUp();
+  };
+  const closeUp = () => {
     const kept = [];
-    for (let i = 0; i < observers.length; i++) if (observers[i] !== observer) add(kept, observers[i]);
+    for (let i = 0; i < observers.length; i++) {
+      if (observers[i] === undefined) continue;
+      setPlace(observers[i], kept.length);
+      add(kept, observers[i]);
+    }
     observers = kept;
   };
   let isTaskQueued = false;
@@ -203,16 +240,18 @@
     task(() => {
       isTaskQueued = false;
       const told = observers, { length } = told;
-      for (let i = 0; i < length; i++) notifyObserver(told[i]);
+      for (let i = 0; i < length; i++) if (told[i] !== undefined) notifyObserver(told[i]);
     });
   };
 
   /** "Queue a PerformanceEntry", steps 1 to 12. */
   const queueEntry = (entry) => {
     const type = typeOf(entry);
-    for (let i = 0; i < observers.length; i++) if (isObserving(observers[i], type)) append(observers[i], entry);
+    for (let i = 0; i < observers.length; i++) {
+      if (observers[i] !== undefined && isObserving(observers[i], type)) append(observers[i], entry);
+    }
     add(buffers[type], entry);
-    if (observers.length > 0) queueTask();
+    if (count > 0) queueTask();
   };
 
   // --- PerformanceObserver --------------------------------------------------------------------------------
@@ -272,6 +311,7 @@
     #types = [];
     #takesOne;  // whether observe() was given `type`, undefined before the first time
     #needsDropped = false;
+    #place = -1;
 
     constructor(callback) {
       requireArgument(arguments.length, "PerformanceObserver");
@@ -309,7 +349,7 @@
 
     #add({ type, buffered }) {
       if (!isAmong(TYPES, type)) return;
-      add(this.#types, type);
+      if (!isAmong(this.#types, type)) add(this.#types, type);
       enlist(this);
       if (!buffered) return;
       for (let i = 0; i < buffers[type].length; i++) add(this.#entries, buffers[type][i]);
@@ -329,6 +369,8 @@
       return entries;
     }
 
+    static placeOf(observer) { return observer.#place; }
+    static setPlace(observer, place) { observer.#place = place; }
     static isObserving(observer, type) { return isAmong(observer.#types, type); }
     static append(observer, entry) { add(observer.#entries, entry); }
 
@@ -344,8 +386,8 @@
       apply(callback, observer, [list, observer, options]);
     }
   }
-  const { isObserving, append, deliver } = PerformanceObserver;
-  for (const helper of ["isObserving", "append", "deliver"]) delete PerformanceObserver[helper];
+  const { placeOf, setPlace, isObserving, append, deliver } = PerformanceObserver;
+  for (const helper of ["placeOf", "setPlace", "isObserving", "append", "deliver"]) delete PerformanceObserver[helper];
   expose(PerformanceObserver, "PerformanceObserver", ["observe", "disconnect", "takeRecords"]);
   defineProperty(PerformanceObserver, "supportedEntryTypes", { __proto__: null, enumerable: true });
 

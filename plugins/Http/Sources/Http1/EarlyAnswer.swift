@@ -11,7 +11,7 @@ internal import NBridgeSoup
 /// reads the answer then, or finds that there is none. The server never gets the end of such a body, which it
 /// could take for all of it. Confined to the engine's thread.
 ///
-/// For requests that have a connection of their own.
+/// For requests by a connection that was made for them.
 final class EarlyAnswer: @unchecked Sendable {  // see above
   private let context = LoopContext()
   private let soup: LibSoup

@@ -47,7 +47,9 @@ final class EarlyBytes: InputFilter {
       let count = plain(UnsafeMutableRawBufferPointer(room), &error)
       return held.withLock { held in
         if count > 0 { held += room[..<count] }
-        return (count, held.count < Self.most ? EarlyStatus(held) : .goesOn)
+        let status = EarlyStatus(held)
+        // Who talks so long without a status does not come to one.
+        return (count, status == .unknown && held.count >= Self.most ? .goesOn : status)
       }
     }
     if count > 0 { return status }

@@ -39,7 +39,11 @@ final class Http1Request: Answer, @unchecked Sendable {  // see above
     g_object_ref(UnsafeMutableRawPointer(sender))
     if let cancellable { g_object_ref(UnsafeMutableRawPointer(cancellable)) }
     isLong = options.body.map { $0.count > Self.mostAtOnce } ?? false
-    if isLong { sendAlone {} }
+    if isLong {
+      sendAlone {}
+    } else if options.body.map({ $0.count > 0 }) == true {
+      hearEarly {}
+    }
     fence.watch(message, cancellable)
     start.watch(message, session.soup, cancellable)
     terms.watch(message, cancellable)
@@ -73,6 +77,11 @@ final class Http1Request: Answer, @unchecked Sendable {  // see above
   /// By a connection of its own: it may have to be cut, or be answered before it is sent.
   private func sendAlone(_ dropRest: @escaping @Sendable () -> Void) {
     session.soup.addFlags(message, LibSoup.newConnection)
+    hearEarly(dropRest)
+  }
+
+  /// By a connection that is made for it; one that was kept is closed between two requests, as a rule.
+  private func hearEarly(_ dropRest: @escaping @Sendable () -> Void) {
     EarlyAnswer(session.soup, isEncrypted: place.scheme == "https", dropRest: dropRest).watch(message)
   }
 

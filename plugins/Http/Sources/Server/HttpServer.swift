@@ -289,7 +289,7 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
       // What has no body by its status (RFC 9110, 15.3.5 and 15.4.5).
       if status == 204 || status == 304 { opened.hasNoBody() }
       append(bytes, to: body)
-      library.complete(body)
+      opened.complete()
       if bytes.count > 0 { opened.gather() }
     } else {
       // HTTP/1.0 knows no pieces (RFC 9112, 6.1).
@@ -319,7 +319,7 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
       append(bytes, to: body)
       try await answer.written { answer.goOn() }
     } else {
-      library.complete(body)
+      answer.complete()
       answer.goOn()
     }
   }

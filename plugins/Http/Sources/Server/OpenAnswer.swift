@@ -21,6 +21,7 @@ final class OpenAnswer: @unchecked Sendable {  // see above
   private var hearsPieces = false
   private var hasEnded = false
   private var isAnswered = false
+  private var isComplete = false
   private var isGathered = false
   /// Tells that the client has gone while libsoup reads nothing of it: a request waits for its answer.
   private var leaving: UnsafeMutablePointer<GSource>?
@@ -112,16 +113,25 @@ final class OpenAnswer: @unchecked Sendable {  // see above
     body.takeRest()
   }
 
-  /// libsoup finds out when it writes.
+  /// libsoup finds out when it writes. A client that only said that it sends no more still gets an answer that
+  /// is whole, and never a part of one for all.
   private func clientHasGone() {
+    if isComplete { return forgetLeaving() }
     let (message, library) = (message, library)
     withExtendedLifetime(self) {
+      if isAnswered, let socket = AcceptedSocket.of(message, library) { g_socket_shutdown(socket, 1, 1, nil) }
       end(isWhole: false)
-      library.setStatus(message, 500, nil)
+      if !isAnswered { library.setStatus(message, 500, nil) }
       library.complete(library.responseBody(message))
       waits = []
       library.unpause(message)
     }
+  }
+
+  /// All of the answer is there.
+  func complete() {
+    isComplete = true
+    library.complete(library.responseBody(message))
   }
 
   private static func of(_ data: UnsafeMutableRawPointer?) -> OpenAnswer? {
