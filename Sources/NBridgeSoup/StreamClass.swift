@@ -21,6 +21,8 @@ package enum StreamClass {
       return false
     }
     if String(cString: name).hasPrefix(prefix) { return true }
+    // The functions of one find those above by the object's class: two would find themselves.
+    if String(cString: name).hasPrefix("NBridge") { return false }
     guard let type = made(below: known, prefix + String(cString: name), interface, changeClass, change),
       let made = g_type_class_ref(type)
     else { return false }

@@ -323,7 +323,7 @@ package final class InteractiveSession {
   }
 
   /// The helpers that run none of the entries' code, and change nothing of the global object's.
-  private static let ours: Set<String> = ["isError", "showBytes", "members", "membersOfKind", "typeOf"]
+  private static let ours: Set<String> = ["showBytes", "members", "membersOfKind", "typeOf"]
 
   func list(_ texts: [String]) -> JSValue {
     runtime.context.makeArray(count: texts.count) { runtime.context.make(texts[$0]) }

@@ -35,6 +35,7 @@ import Testing
       (await import(n)).v
       """, "7\n"
     ), ("Promise.resolve(42)", "42\n"), ("3\n_ + 1", "3\n4\n"),
+    ("const globalThis = 1\nlet g = 2; g", "2\n"),
     ("`multi\nline`", "'multi\\nline'\n"), ("'\\x1b[2J'", "'\\x1B[2J'\n"), ("undefined", ""),
     ("if (true) { 1 }", "1\n"),
     ("let x = 1\nlet get = () => x\nx = await 2\nget()", "2\n2\n"),

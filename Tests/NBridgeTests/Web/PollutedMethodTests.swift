@@ -42,6 +42,49 @@ import Testing
     #expect(result.output == " early m late 4 2 2\n", "\(result)")
   }
 
+  /// Of one start those that came first are first.
+  @Test func entriesAreInTheOrderOfTheirStart() async {
+    let result = await ScriptHarness(plugins: []).run(
+      """
+      const starts = [];
+      for (let i = 0; i < 1000; i++) starts.push((i * 7919) % 97);
+      starts.forEach((startTime, i) => performance.mark(`${i}`, { startTime }));
+      const wanted = starts.map((start, i) => [start, i]).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+      const names = performance.getEntriesByType("mark").map(({ name }) => name);
+      console.log(names.length, names.join() === wanted.map(([, i]) => i).join());
+      """)
+    #expect(result.output == "1000 true\n", "\(result)")
+  }
+
+  @Test func aSetterForAnIndexSeesNoTimer() async {
+    let result = await ScriptHarness(plugins: []).run(
+      """
+      let seen = 0;
+      for (const holder of [Object.prototype, Array.prototype]) {
+        for (let i = 0; i < 4; i++) {
+          Object.defineProperty(holder, i, { get() {}, set() { seen++; }, configurable: true });
+        }
+      }
+      let count = 0;
+      for (let i = 0; i < 4; i++) setTimeout(() => { count++; }, i);
+      setTimeout(() => {
+        for (let i = 0; i < 4; i++) delete Object.prototype[i], delete Array.prototype[i];
+        console.log(count, seen);
+      }, 20);
+      """)
+    #expect(result.output == "4 0\n" && result.errors.isEmpty, "\(result)")
+  }
+
+  /// A destructured list asks its iterator's `return`.
+  @Test func whatIsLoadedLateAsksNoReturnOfAScripts() async {
+    let result = await ScriptHarness(plugins: []).run(
+      """
+      Iterator.prototype.return = () => { throw new Error("mine"); };
+      console.log((await crypto.subtle.digest("SHA-1", new Uint8Array(1))).byteLength);
+      """)
+    #expect(result.output == "20\n", "\(result)")
+  }
+
   @Test func aKeyFromAnotherEngineIsReadByNoIterator() async {
     let result = await WorkerHarness.run(
       """

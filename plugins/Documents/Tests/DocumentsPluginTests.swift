@@ -214,6 +214,7 @@ struct DocumentsFixture {
         await t(() => d.write("f", 1n)); await t(() => d.write("f", undefined, { format: "json" }));
         await t(() => d.write("f", Symbol(), { format: "json" }));
         await t(() => d.write("f", { toJSON() {} }, { format: "json" }));
+        await t(() => d.write("f", Promise.resolve(5))); await t(() => d.write("f", new Map([[1, 2]])));
         await t(() => d.write("f", "\\ud800")); const w = await d.writer("w");
         await t(() => w.write("x\\udc00")); await w.write("ok"); await w.close();
         console.log(await d.read("w"));
@@ -231,6 +232,8 @@ struct DocumentsFixture {
           invalid_parameter content has no JSON: it is undefined
           invalid_parameter content has no JSON: it is a symbol
           invalid_parameter content has no JSON: its toJSON gives none
+          invalid_parameter content is of the class Promise: JSON keeps nothing of it; await it
+          invalid_parameter content is of the class Map: JSON keeps nothing of it; hand over what is in it
           invalid_parameter option.text holds a lone surrogate, half of a character, which text can't carry
           invalid_parameter a piece holds a lone surrogate, half of a character, which text can't carry
           ok

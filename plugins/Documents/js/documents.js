@@ -54,7 +54,7 @@
         const lost = lostClass(content);
         if (lost !== undefined) {
           const hint = lost === "Promise" ? "await it" : "hand over what is in it";
-          throw invalid(`content is an object of the class ${lost}, of which JSON keeps nothing: ${hint}`);
+          throw invalid(`content is of the class ${lost}: JSON keeps nothing of it; ${hint}`);
         }
         rest.text = stringify(content, null, option?.indent ?? 2);
         if (rest.text === undefined) throw invalid(`content has no JSON: ${nothing(content)}`);

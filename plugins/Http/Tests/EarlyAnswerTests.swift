@@ -77,6 +77,8 @@ import Testing
   @Test(
     arguments: [
       refusal,
+      // More than is looked at, at once.
+      #"client.sendall(b"HTTP/1.1 413 A\r\nX: " + b"x" * 5000 + b"\r\nContent-Length: 5\r\n\r\nlarge")"#,
       #"""
       import time
       for byte in b"HTTP/1.1 102 Wait\r\n\r\nHTTP/1.1 413 Too Large\r\nContent-Length: 5\r\n\r\nlarge":
@@ -110,6 +112,21 @@ import Testing
       console.log([...headers].join());
       """)
     #expect(result.output == Self.large + "content-length,5\n", "\(result)")
+  }
+
+  /// The server keeps it, and neither reads nor closes: a request that is not sent twice would fail there.
+  @Test(arguments: [false, true]) func noOtherRequestGoesByItsConnection(isEncrypted: Bool) async throws {
+    let rest = "kept = globals().get('kept', []) + [client]\ncontinue"
+    let result = try await Self.send(
+      Self.refusal + "\n" + rest, isEncrypted: isEncrypted,
+      """
+      for (let i = 0; i < 4; i++) {
+        const body = i % 2 ? "short" : piece;
+        console.log((await fetch(peer, { method: "POST", body })).status);
+        await new Promise((done) => setTimeout(done, 5));
+      }
+      """)
+    #expect(result.output == Self.large + "413\n413\n413\n413\n", "\(result)")
   }
 
   /// Its chunks have no end, and no other request goes by that connection.
@@ -200,6 +217,22 @@ import Testing
       console.log(await (await fetch(peer + "seen", { signal: AbortSignal.timeout(10000) })).text());
       """)
     #expect(result.output == "nothing\n", "\(result)")
+  }
+
+  /// Bodies that fit into the buffers of a connection, too.
+  @Test func aShortUploadHearsAServerThatCloses() async throws {
+    let server = try PeerProgram(python: Self.serving(Self.refusal, isEncrypted: false))
+    let result = await FetchTests.run(
+      try RawServer { _ in [.close] },
+      """
+      const seen = new Set();
+      for (let i = 0; i < 40; i++) {
+        const option = { method: "POST", body: new Uint8Array(i % 2 ? 60_000 : 65_536) };
+        seen.add((await fetch("http://127.0.0.1:\(server.port)/", option)).status);
+      }
+      console.log([...seen].join());
+      """)
+    #expect(result.output == "413\n", "\(result)")
   }
 
   /// To take leave of a server over TLS takes until that reads, if it does: the script does not wait for it.

@@ -88,6 +88,42 @@ import Testing
     #expect(told.contains("the client has gone before its request was whole"), "\(told) \(result)")
   }
 
+  /// Who says that it sends no more has perhaps gone: it may get all of an answer, or see that it has a part.
+  @Test func aStreamThatIsCutNeverEndsAsAWholeOne() async throws {
+    let (result, told) = try await run(
+      """
+      const handle = async (request) => new Response(new ReadableStream({
+        start(controller) { controller.enqueue("piece"); },
+        cancel() { told.resolve("cancelled"); },
+      }).pipeThrough(new TextEncoderStream()));
+      """,
+      client: """
+        client = post(b"Content-Length: 0", b"")
+        heard = until(client, b"piece")
+        client.shutdown(socket.SHUT_WR)
+        try:
+          while piece := client.recv(999): heard += piece
+        except OSError: pass
+        print(text(b"/told"), heard.endswith(b"piece\\r\\n"))
+        """)
+    #expect(told == "cancelled True\n", "\(told) \(result)")
+  }
+
+  /// A whole request with the end behind it, of which more comes than fits into one piece.
+  @Test func whoSendsAllAndNoMoreIsAnswered() async throws {
+    let (result, told) = try await run(
+      "const handle = async (request) => new Response(String((await request.bytes()).length));",
+      client: """
+        for size in [100, 70000, 300000]:
+          client = post(b"Content-Length: %d" % size, b"x" * size)
+          client.shutdown(socket.SHUT_WR)
+          heard = b""
+          while piece := client.recv(999): heard += piece
+          print(heard.split()[1].decode(), heard.split(b"\\r\\n")[-1].decode())
+        """)
+    #expect(told == "200 100\n200 70000\n200 300000\n", "\(told) \(result)")
+  }
+
   /// Its server reads no more of the client meanwhile.
   @Test func aClientThatGoesIsToldToAHandlerThatDoesNotReadOn() async throws {
     let (result, told) = try await run(

@@ -102,6 +102,10 @@ import Testing
         upgrade = b"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
         silent = ask(b"/", upgrade + b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n")
         print(until(silent, b"\r\n\r\n")[:12].decode())
+        last = ask(b"/end")
+        try: last.recv(9)
+        except TimeoutError: print("it does not end")
+        except OSError: pass
         """#)
     #expect(told == "HTTP/1.1 101\n" && result.status == .success, "\(result)")
   }

@@ -151,7 +151,7 @@
       if (isProxy(at)) return undefined;
       const found = getOwnPropertyDescriptor(at, name);
       if (found === undefined) continue;
-      if (found.get === undefined) return found.value;
+      if (hasOwn(found, "value")) return found.value;
       if (isConstant(found)) return getOf(constants, found.get);
       // The bridge's own getters load a plugin's face.
       if (at === bridge) return bridge[name];
@@ -236,7 +236,7 @@
     const fields = getOwnPropertyNames(value).slice(0, 50).map((name) => {
       const found = getOwnPropertyDescriptor(value, name);
       const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
-      return `${key}: ${found.get === undefined ? typeOf(found.value, depth + 1) : "any"}`;
+      return `${key}: ${hasOwn(found, "value") ? typeOf(found.value, depth + 1) : "any"}`;
     });
     return fields.length === 0 ? "{}" : `{ ${fields.join("; ")} }`;
   };

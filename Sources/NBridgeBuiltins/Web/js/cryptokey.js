@@ -65,8 +65,8 @@
   };
   // A list would be read by the iterator that a script may have put there.
   const readBytes = (read) => {
-    const bytes = new Bytes(read());
-    for (let i = 0; i < bytes.length; i++) bytes[i] = read();
+    const count = read(), bytes = new Bytes(count);
+    for (let i = 0; i < count; i++) bytes[i] = read();
     return bytes;
   };
   const wire = {

@@ -149,13 +149,13 @@
   /** In order of their start. Most are by the time that they are added. */
   const sorted = (list) => {
     let isInOrder = true;
-    const { length } = list, other = [];
+    const { length } = list;
+    let from = list, to = [];
     for (let i = 0; i < length; i++) {
-      add(other, list[i]);
+      add(to, list[i]);
       if (i > 0 && startOf(list[i - 1]) > startOf(list[i])) isInOrder = false;
     }
     if (isInOrder) return list;
-    let from = list, to = other;
     for (let size = 1; size < length; size *= 2) {
       for (let at = 0; at < length; at += 2 * size) merge(from, at, min(at + size, length), min(at + 2 * size, length), to);
       const written = to;
@@ -199,7 +199,7 @@
     return false;
   };
 
-  // Observers in the order they began, each with its place; undefined where one has left. A list that is gone through stays.
+  // In the order they began, each with its place; undefined where one has left. A list that is gone through stays.
   let observers = [], count = 0;
   const enlist = (observer) => {
     if (placeOf(observer) >= 0) return;
@@ -212,9 +212,7 @@
     if (place < 0) return;
     observers[place] = undefined;
     setPlace(observer, -1);
-    if (--count * 2 < observers.length) closeUp();
-  };
-  const closeUp = () => {
+    if (--count * 2 >= observers.length) return;
     const kept = [];
     for (let i = 0; i < observers.length; i++) {
       if (observers[i] === undefined) continue;

@@ -17,6 +17,8 @@ final class EarlyAnswer: @unchecked Sendable {  // see above
   private let soup: LibSoup
   private let isEncrypted: Bool
   private let end: UploadEnd
+  /// Whether the answer's headers say what no server said.
+  private(set) var hasToldToClose = false
   /// Of the connection; set while the request is sent.
   private var stream: UnsafeMutableRawPointer?
   private var coming: EarlyBytes?
@@ -47,21 +49,28 @@ final class EarlyAnswer: @unchecked Sendable {  // see above
     typealias Handler = @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void
     let written: Handler = { _, data in GLibSignal.listener(data, as: EarlyAnswer.self)?.endLooking() }
     let answered: Handler = { message, data in
-      if let message { GLibSignal.listener(data, as: EarlyAnswer.self)?.close(message) }
+      if let message { GLibSignal.listener(data, as: EarlyAnswer.self)?.tellToClose(message) }
     }
+    let read: Handler = { _, data in GLibSignal.listener(data, as: EarlyAnswer.self)?.takeNoLeave() }
     let finished: Handler = { _, data in GLibSignal.listener(data, as: EarlyAnswer.self)?.detach() }
     GLibSignal.connect(message, "network-event", connect, keeping: self)
     GLibSignal.connect(message, "wrote-body", written, keeping: self)
-    GLibSignal.connect(message, "got-body", answered, keeping: self)
+    GLibSignal.connect(message, "got-headers", answered, keeping: self)
+    GLibSignal.connect(message, "got-body", read, keeping: self)
     GLibSignal.connect(message, "finished", finished, keeping: self)
   }
 
-  /// What was not sent whole leaves the connection to no other request. TLS would take leave of a server, and
-  /// wait until that reads.
-  private func close(_ message: OpaquePointer) {
+  /// What was not sent whole leaves the connection to no other request. libsoup goes by the headers, when it
+  /// has read the body.
+  private func tellToClose(_ message: OpaquePointer) {
     guard end.isOver else { return }
+    hasToldToClose = true
     soup.appendHeader(soup.responseHeaders(message), "Connection", "close")
-    if let socket { g_socket_shutdown(socket, 0, 1, nil) }
+  }
+
+  /// TLS would take leave of the server, which takes until that reads.
+  private func takeNoLeave() {
+    if end.isOver, let socket { g_socket_shutdown(socket, 0, 1, nil) }
   }
 
   // MARK: - The connection

@@ -21,6 +21,7 @@ final class Http1Request: Answer, @unchecked Sendable {  // see above
   /// What libsoup answered; nil before the answer has begun.
   private var stream: UnsafeMutablePointer<GInputStream>?
   private var body: AnswerBody?
+  private weak var early: EarlyAnswer?
   private var isAbandoned = false
   private var isTunnelEndless = false
   /// Whether its body comes from a pipe.
@@ -82,7 +83,9 @@ final class Http1Request: Answer, @unchecked Sendable {  // see above
 
   /// By a connection that is made for it; one that was kept is closed between two requests, as a rule.
   private func hearEarly(_ dropRest: @escaping @Sendable () -> Void) {
-    EarlyAnswer(session.soup, isEncrypted: place.scheme == "https", dropRest: dropRest).watch(message)
+    let early = EarlyAnswer(session.soup, isEncrypted: place.scheme == "https", dropRest: dropRest)
+    early.watch(message)
+    self.early = early
   }
 
   /// Sends it, and waits for the answer's beginning.
@@ -101,7 +104,7 @@ final class Http1Request: Answer, @unchecked Sendable {  // see above
     if isAbandoned { throw CancellationError() }
     if let reason = reason.value { throw failure(reason) }
     session.hasReached(place.origin)
-    let head = ResponseHead(message, session.soup)
+    let head = ResponseHead(message, session.soup, isToldToClose: early?.hasToldToClose == true)
     // What a proxy says to the wish for a tunnel libsoup takes for the answer: no server has shown who it is.
     if isTunnelled, session.soup.certificate(message) == nil { throw refusal(head.status) }
     guard let length = hasNoBody || head.hasNoBody ? .untilEnd : BodyLength(head.headers) else {

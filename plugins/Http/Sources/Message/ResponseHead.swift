@@ -13,12 +13,20 @@ struct ResponseHead {
   /// One of HTTP/2, which has no reason.
   init(status: Int, headers: [String]) { (self.status, self.headers, reason) = (status, headers, "") }
 
-  init(_ message: OpaquePointer, _ soup: LibSoup) {
+  /// - Parameter isToldToClose: whether libsoup was told, as if by a header, that the connection ends.
+  init(_ message: OpaquePointer, _ soup: LibSoup, isToldToClose: Bool) {
     status = Int(soup.status(message))
     let reason = soup.reason(message).map(HeaderTexts.decoded) ?? ""
     // libsoup takes a lone CR for a part of it, others for the end of a line.
     self.reason = reason.filter { $0 == "\t" || $0 >= " " && $0 != "\u{7F}" }
-    headers = HeaderTexts.of(soup.responseHeaders(message), soup)
+    var headers = HeaderTexts.of(soup.responseHeaders(message), soup)
+    if isToldToClose {
+      let told = stride(from: 0, to: headers.count - 1, by: 2).reversed().first {
+        headers[$0].lowercased() == "connection" && headers[$0 + 1] == "close"
+      }
+      if let told { headers.removeSubrange(told...told + 1) }
+    }
+    self.headers = headers
   }
 
   /// What compresses the body, as it was put on it, in small letters.

@@ -113,8 +113,8 @@ final class OpenAnswer: @unchecked Sendable {  // see above
     body.takeRest()
   }
 
-  /// libsoup finds out when it writes. A client that only said that it sends no more still gets an answer that
-  /// is whole, and never a part of one for all.
+  /// libsoup finds out when it writes. A client that only said that it sends no more still gets an answer
+  /// that is whole, and never a part of one for all.
   private func clientHasGone() {
     if isComplete { return forgetLeaving() }
     let (message, library) = (message, library)
