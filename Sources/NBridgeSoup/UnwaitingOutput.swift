@@ -25,6 +25,7 @@ package enum UnwaitingOutput {
   }
 
   private static let key = g_quark_from_string("nbridge-unwaiting-socket")
+  private static let words = g_quark_from_string("nbridge-unwaiting-words")
   private static let thread = g_quark_from_string("nbridge-unwaiting-thread")
 
   private static let write:
@@ -36,15 +37,24 @@ package enum UnwaitingOutput {
       let object = UnsafeMutableRawPointer(stream).assumingMemoryBound(to: GObject.self)
       let socket = g_object_get_qdata(object, key)?.assumingMemoryBound(to: GSocket.self)
       let isHere = g_object_get_qdata(object, thread) == UnsafeMutableRawPointer(g_thread_self())
+      let room = UnsafeRawBufferPointer(start: bytes, count: Int(size))
+      if let known = g_object_get_qdata(object, words),
+        Unmanaged<LastWords>.fromOpaque(known).takeUnretainedValue().say(room)
+      {
+        return gssize(size)
+      }
       var error: UnsafeMutablePointer<GError>?
       let count = g_socket_send_with_blocking(
         socket, bytes?.assumingMemoryBound(to: CChar.self), size, isHere ? 0 : 1, cancellable, &error)
       guard let found = error else { return count }
-      if isHere, let bytes, found.pointee.domain == g_io_error_quark(),
+      if isHere, found.pointee.domain == g_io_error_quark(),
         found.pointee.code == Int32(G_IO_ERROR_WOULD_BLOCK.rawValue)
       {
         g_error_free(found)
-        LastWords.say(UnsafeRawBufferPointer(start: bytes, count: Int(size)), by: g_socket_get_fd(socket))
+        guard let made = LastWords.begin(room, by: g_socket_get_fd(socket)) else { return gssize(size) }
+        g_object_set_qdata_full(
+          object, words, Unmanaged.passRetained(made).toOpaque(),
+          { data in if let data { Unmanaged<LastWords>.fromOpaque(data).release() } })
         return gssize(size)
       }
       g_propagate_error(failure, found)

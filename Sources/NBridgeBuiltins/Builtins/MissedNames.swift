@@ -44,7 +44,7 @@ package final class MissedNames {
     "__filename": "import.meta.filename", "__dirname": "import.meta.dirname",
     "document": "a page: nbridge run PAGE.html",
     "indexedDB": "localStorage, nbridge.preference, or nbridge.documents",
-    "SharedArrayBuffer": "new WebAssembly.Memory({ initial, maximum, shared: true }).buffer",
+    "SharedArrayBuffer": "postMessage with a transfer list: engines share no memory",
     "WebSocketStream": "WebSocket", "Temporal": "Date and Intl.DateTimeFormat",
     "Deno": "nbridge.documents for files, nbridge.process for programs; nbridge.http.serve",
     "Bun": "nbridge.documents for files, nbridge.process for programs; nbridge.http.serve",

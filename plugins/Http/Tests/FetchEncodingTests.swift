@@ -36,6 +36,22 @@ import Testing
     #expect(result.output == "AbortError\n", "\(result)")
   }
 
+  /// A script would take what is still compressed for the text.
+  @Test func moreEncodingsThanAreTakenOffAreRefused() async {
+    let result = await Self.run(
+      """
+      let body = "told";
+      for (let count = 1; count <= 6; count++) {
+        body = await gzip(body);
+        if (count < 5) continue;
+        const server = await serve(body, Array(count).fill("gzip").join());
+        console.log(await text(server.url));
+        await server.stop();
+      }
+      """)
+    #expect(result.output == "told\nTypeError\n", "\(result)")
+  }
+
   /// Bytes behind the outer encoding's end are none of the body, and do not make the inner one whole.
   @Test func aBodyThatIsCutInsideIsNoWholeOne() async {
     let result = await Self.run(

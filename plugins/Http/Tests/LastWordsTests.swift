@@ -18,8 +18,8 @@ import Testing
       count += sent
     }
     try #require(errno == EAGAIN && count > 0)
-    let words: [UInt8] = [7, 8, 9]
-    words.withUnsafeBytes { LastWords.say($0, by: here.number) }
+    let words = try #require([UInt8](7...8).withUnsafeBytes { LastWords.begin($0, by: here.number) })
+    #expect([UInt8](9...9).withUnsafeBytes(words.say))
     here.close()
     // Reads all, and waits for the end.
     var heard: [UInt8] = []
@@ -32,7 +32,8 @@ import Testing
       if read == 0 { break }
       heard += room[..<read]
     }
-    #expect(heard.count == count + 3 && Array(heard.suffix(3)) == words)
+    #expect(heard.count == count + 3 && Array(heard.suffix(3)) == [7, 8, 9])
     there.close()
+    #expect(![UInt8](9...9).withUnsafeBytes(words.say))
   }
 }

@@ -88,6 +88,25 @@ import Testing
     #expect(told == "cut,cut,cut,whole\n", "\(result)")
   }
 
+  /// By HTTP/1.0 an answer ends with its connection, and TLS says when that is the end.
+  @Test func anAnswerThatTheProgramsEndCutsIsNotWhole() async throws {
+    let (result, told) = try await run(
+      """
+      const handle = () => new Response(new ReadableStream({
+        start(controller) { controller.enqueue(new TextEncoder().encode("part")); },
+      }));
+      """,
+      client: #"""
+        client = context.wrap_socket(connect(), server_hostname="localhost", suppress_ragged_eofs=False)
+        client.sendall(b"GET / HTTP/1.0\r\nHost: localhost\r\n\r\n")
+        until(client, b"part")
+        ask(b"/end")
+        try: print("whole" if client.recv(9) == b"" else "more")
+        except OSError: print("cut")
+        """#)
+    #expect(told == "cut\n", "\(result)")
+  }
+
   /// To take leave of a client takes until that reads, if it does: nobody waits for it.
   @Test(.timeLimit(.minutes(2))) func aProgramEndsWhereAClientReadsNothing() async throws {
     let (result, told) = try await run(

@@ -251,7 +251,7 @@
 
       /** Where the engine hides SharedArrayBuffer, a shared WebAssembly.Memory still has one, of which nothing can be asked. */
       #demandOwn(buffer, path) {
-        if (sharedLength === undefined && textOf(buffer) === "[object SharedArrayBuffer]") {
+        if (sharedLength === undefined && hasText(buffer, "[object SharedArrayBuffer]")) {
           throw invalid(path, "is memory that other threads may change, which can't cross the bridge; hand over a copy");
         }
       }
@@ -294,9 +294,9 @@
     }
 
     const isShared = (buffer) => {
-      if (sharedLength === undefined) return false;
-      try { sharedLength(buffer); return true; } catch { return false; }
+      try { return sharedLength !== undefined && sharedLength(buffer) >= 0; } catch { return false; }
     };
+    const hasText = (value, text) => { try { return textOf(value) === text; } catch { return false; /* A tag of a script's. */ } };
 
     /** Large buffers that are known to stay where they are. */
     const resting = new WeakSet();

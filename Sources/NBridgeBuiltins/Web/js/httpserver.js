@@ -183,7 +183,7 @@
       under.reader = reader;
       react(reader.read(), (first) => {
         if (first === undefined) return this.#send(number, status, statusText, list, EMPTY);
-        react(this.#server.answer({ __proto__: null, number, status, reason: statusText, headers: list }), noop, noop);
+        react(this.#server.answer({ __proto__: null, number, status, reason: statusText, headers: list }), noop, this.#refused(number));
         this.#write(number, reader, first);
       }, fail);
     }
@@ -207,14 +207,23 @@
 
     #send(number, status, reason, list, body) {
       this.#close(number, undefined);
-      react(this.#server.answer({ __proto__: null, number, status, reason, headers: list, body }), noop, noop);
+      react(this.#server.answer({ __proto__: null, number, status, reason, headers: list, body }), noop, this.#refused(number));
+    }
+
+    /** The bridge does not take an answer: the client gets one that has nothing for it to refuse. */
+    #refused(number) {
+      return (error) => {
+        this.#log(error);
+        react(this.#server.answer({ __proto__: null, number, status: 500, reason: "", headers: [] }), noop, noop);
+        react(this.#server.write({ __proto__: null, number }), noop, noop);
+      };
     }
 
     /** The answer to HEAD has no body, and does not know how long that of GET were. */
     #sendHead(number, status, reason, list, reader) {
       reader.cancel(undefined);
       this.#close(number, undefined);
-      react(this.#server.answer({ __proto__: null, number, status, reason, headers: list }), noop, noop);
+      react(this.#server.answer({ __proto__: null, number, status, reason, headers: list }), noop, this.#refused(number));
       react(this.#server.write({ __proto__: null, number }), noop, noop);
     }
 

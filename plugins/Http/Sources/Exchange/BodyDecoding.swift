@@ -56,10 +56,14 @@ final class BodyDecoding {
 
   /// Nil for a body that is told as it is, and for encodings that nobody knows: the script gets the bytes.
   ///
-  /// - Throws: `unavailable` when the library of one is not installed.
+  /// - Throws: `unavailable` when the library of one is not installed, `invalid_data` for too many.
   init?(of head: ResponseHead) throws {
     let names = head.encodings
-    guard !names.isEmpty, names.count <= Self.most, !head.hasNoBody else { return nil }
+    guard !names.isEmpty, !head.hasNoBody else { return nil }
+    guard names.count <= Self.most else {
+      throw BridgeError(
+        "invalid_data", "the answer has \(names.count) content encodings, more than \(Self.most)")
+    }
     let formats = names.reversed().map(Self.format)
     guard !formats.contains(nil) else { return nil }
     do {

@@ -61,6 +61,7 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
   /// See ``Abandonable``.
   func abandon() {
     isStopped = true
+    for answer in open.values { answer.cut() }
     connections = nil
     library.disconnect(server)
     // Behind it: who is disconnected comes to rest, for which no loop turns any more.

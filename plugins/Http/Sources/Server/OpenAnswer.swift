@@ -119,13 +119,20 @@ final class OpenAnswer: @unchecked Sendable {  // see above
     if isComplete { return forgetLeaving() }
     let (message, library) = (message, library)
     withExtendedLifetime(self) {
-      if isAnswered, let socket = AcceptedSocket.of(message, library) { g_socket_shutdown(socket, 1, 1, nil) }
+      cut()
       end(isWhole: false)
       if !isAnswered { library.setStatus(message, 500, nil) }
       library.complete(library.responseBody(message))
       waits = []
       library.unpause(message)
     }
+  }
+
+  /// Ends the connection of an answer of which a part may be out, so that nobody takes that for all: TLS
+  /// would take leave of its client as behind a whole one.
+  func cut() {
+    guard isAnswered, !isComplete, let socket = AcceptedSocket.of(message, library) else { return }
+    g_socket_shutdown(socket, 1, 1, nil)
   }
 
   /// All of the answer is there.
