@@ -168,4 +168,18 @@ import Testing
       """)
     #expect(result.output == "invalid_parameter\n", "\(result)")
   }
+
+  /// What a script makes of buffers' tags is not asked.
+  @Test func anAnswerCrossesWhateverABufferSaysThatItIs() async {
+    let result = await ServerTests.run(
+      """
+      const tag = { get() { throw new Error("mine"); }, configurable: true };
+      Object.defineProperty(ArrayBuffer.prototype, Symbol.toStringTag, tag);
+      const server = await nbridge.http.serve(async (request) => new Response(await request.bytes()));
+      const answer = await fetch(server.url, { method: "POST", body: "told" });
+      console.log(answer.status, await answer.text());
+      await server.stop();
+      """)
+    #expect(result.output == "200 told\n", "\(result)")
+  }
 }

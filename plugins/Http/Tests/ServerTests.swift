@@ -219,20 +219,6 @@ import Testing
     #expect(told == (body.isEmpty ? "200 0\n" : "413 0\n"))
   }
 
-  /// What a script makes of buffers' tags is not asked.
-  @Test func anAnswerCrossesWhateverABufferSaysThatItIs() async {
-    let result = await Self.run(
-      """
-      const tag = { get() { throw new Error("mine"); }, configurable: true };
-      Object.defineProperty(ArrayBuffer.prototype, Symbol.toStringTag, tag);
-      const server = await nbridge.http.serve(async (request) => new Response(await request.bytes()));
-      const answer = await fetch(server.url, { method: "POST", body: "told" });
-      console.log(answer.status, await answer.text());
-      await server.stop();
-      """)
-    #expect(result.output == "200 told\n", "\(result)")
-  }
-
   @Test func anAnswerThatFailsIsLoggedAndAClientThatGoesIsTold() async {
     let result = await Self.run(
       """

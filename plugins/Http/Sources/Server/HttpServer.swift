@@ -312,9 +312,7 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
     }
     let body = library.responseBody(answer.message)
     // A body that is cut must not end as a whole one does.
-    if piece.isCut == true, let socket = AcceptedSocket.of(answer.message, library) {
-      g_socket_shutdown(socket, 1, 1, nil)
-    }
+    if piece.isCut == true { answer.cut() }
     if let bytes = piece.bytes {
       if bytes.count == 0 { return }
       append(bytes, to: body)
