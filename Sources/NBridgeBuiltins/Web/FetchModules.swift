@@ -149,7 +149,8 @@ package enum FetchModules {
         .export("internals", of: "events", as: "events"), .exports(["MessageEvent"], of: "reports"),
         .exports(["DOMException"], of: "domexception"), .export("internals", of: "abort", as: "signals"),
         .exports(["responses"], of: "response"), .exports(["start"], of: "fetch"),
-        .export("headersInternals", of: "headers", as: "headers"), mimeTypes, pairs, texts, core,
+        .export("headersInternals", of: "headers", as: "headers"),
+        .exports(["bufferViews"], of: "bufferviews"), mimeTypes, pairs, texts, core,
         notCloneable, .exports(["showsFields"], of: "contents"), .exports(["console"], of: "console"),
       ]
     ) { host, services throws(JSException) in

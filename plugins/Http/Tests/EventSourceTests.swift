@@ -41,6 +41,33 @@ import Testing
         """#, "\(result)")
   }
 
+  /// What all typed arrays, signals and targets have is a script's to replace; it is not asked.
+  @Test func eventsAreReadWhateverAScriptMakesOfWhatAllObjectsHave() async throws {
+    let server = try RawServer { _ in [.send(Self.head + "data: on"), .send("e\n\n"), .close] }
+    let result = await FetchTests.run(
+      server,
+      Self.replaced + """
+        const source = new EventSource(origin);
+        source.onerror = () => console.log("error", source.readyState);
+        source.onmessage = ({ data }) => {
+          console.log(data);
+          source.close();
+        };
+        """)
+    #expect(result.output == "one\n", "\(result)")
+  }
+
+  /// The beginning of a script that has all of them fail.
+  static let replaced = """
+    const fail = () => { throw new Error("asked"); };
+    const typed = Object.getPrototypeOf(Uint8Array.prototype);
+    for (const name of ["length", "buffer", "byteOffset", "byteLength"]) Object.defineProperty(typed, name, { get: fail });
+    for (const name of ["aborted", "reason"]) Object.defineProperty(AbortSignal.prototype, name, { get: fail });
+    const { addEventListener, removeEventListener } = EventTarget.prototype;
+    EventTarget.prototype.addEventListener = EventTarget.prototype.removeEventListener = fail;
+
+    """
+
   @Test func whatIsNoStreamOfEventsEndsIt() async throws {
     let server = try RawServer { request in
       request.path == "/204" ? .answer("204 No Content") : .ok("data: no\n\n")

@@ -26,6 +26,26 @@ import Testing
       """ + script)
   }
 
+  @Test func messagesComeWhateverAScriptMakesOfWhatAllObjectsHave() async throws {
+    let server = try RawServer { _ in [.webSocket(Self.echo)] }
+    let result = await Self.run(
+      server,
+      EventSourceTests.replaced + """
+        const socket = await opened(new WebSocket(address));
+        socket.binaryType = "arraybuffer";
+        const got = [next(socket)];
+        socket.send(new Uint16Array([1, 2]));
+        const view = new DataView(await got[0]);
+        const end = closed(socket);
+        socket.close(1000);
+        console.log(view.byteLength, view.getUint8(2), (await end).wasClean);
+        const given = new WebSocket(address);
+        given.close();
+        console.log((await closed(given)).code);
+        """)
+    #expect(result.output == "4 2 true\n1006\n", "\(result)")
+  }
+
   @Test func messagesOfBothKindsComeBackInTheirOrder() async throws {
     let server = try RawServer { _ in [.webSocket(Self.echo)] }
     let result = await Self.run(

@@ -74,6 +74,14 @@
           signal.#steps?.delete(step);
           if (signal.#isDependent) signal.#keep();
         },
+        /** What a call is told of a signal: members of its own, which no script has replaced. */
+        forCall: (signal) => ({
+          __proto__: null,
+          get aborted() { return signal.#isAborted; },
+          get reason() { return signal.#reason; },
+          addEventListener: (type, step) => signals.addStep(signal, step),
+          removeEventListener: (type, step) => signals.removeStep(signal, step),
+        }),
       };
     }
 

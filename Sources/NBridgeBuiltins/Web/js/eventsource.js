@@ -13,7 +13,8 @@
   const { defineProperty, getOwnPropertyDescriptor } = Object;
   const uncurry = (method) => Function.prototype.call.bind(method);
   const { hrefOf, originOf } = host.urls;
-  const Bytes = Uint8Array, setBytes = uncurry(Bytes.prototype.set);
+  const { copyBytes, partsOf } = host.bufferViews;
+  const Bytes = Uint8Array, Buffer = ArrayBuffer;
 
   const CONNECTING = 0, OPEN = 1, CLOSED = 2;
   /** How long to wait before it connects again, in milliseconds, where the server says nothing. */
@@ -25,8 +26,9 @@
 
   /** Cuts bytes into lines, at CR LF, LF or CR, and lines into events. */
   class Parser {
-    /** The beginning of a line, `#kept` bytes, in room that grows by as much again: lines may come in very small pieces. */
-    #room = new Bytes(0);
+    /** The beginning of a line, `#kept` of `#size` bytes, in room that grows by as much again: lines may come in very small pieces. */
+    #room = new Buffer(0);
+    #size = 0;
     #kept = 0;
     #skipsLF = false;
     #isFirst = true;
@@ -44,8 +46,9 @@
     }
 
     feed(chunk) {
+      const { buffer, byteOffset, byteLength } = partsOf(chunk);
       let start = 0;
-      for (let at = 0; at < chunk.length; at++) {
+      for (let at = 0; at < byteLength; at++) {
         const byte = chunk[at];
         if (byte === 0x0A && this.#skipsLF) {
           this.#skipsLF = false;
@@ -54,26 +57,29 @@
         }
         this.#skipsLF = false;
         if (byte !== 0x0A && byte !== 0x0D) continue;
-        this.#keep(chunk, start, at);
-        this.#line(new Bytes(this.#room.buffer, 0, this.#kept));
+        this.#keep(buffer, byteOffset + start, at - start);
+        this.#line(new Bytes(this.#room, 0, this.#kept));
         this.#kept = 0;
         this.#skipsLF = byte === 0x0D;
         start = at + 1;
       }
-      this.#keep(chunk, start, chunk.length);
+      this.#keep(buffer, byteOffset + start, byteLength - start);
       if (this.#kept > LONGEST) throw new TypeError("EventSource: a line of the server's does not end");
-      if (this.#kept === 0) this.#room = new Bytes(0);
+      if (this.#kept === 0) this.#makeRoom(0);
     }
 
-    #keep(chunk, start, end) {
-      const count = this.#kept + end - start;
-      if (count > this.#room.length) {
-        const room = new Bytes(count > 2 * this.#room.length ? count : 2 * this.#room.length);
-        setBytes(room, new Bytes(this.#room.buffer, 0, this.#kept));
-        this.#room = room;
-      }
-      setBytes(this.#room, new Bytes(chunk.buffer, chunk.byteOffset + start, end - start), this.#kept);
-      this.#kept = count;
+    #makeRoom(size) {
+      const room = new Buffer(size);
+      copyBytes(room, 0, this.#room, 0, this.#kept);
+      this.#room = room;
+      this.#size = size;
+    }
+
+    #keep(buffer, offset, count) {
+      const needed = this.#kept + count;
+      if (needed > this.#size) this.#makeRoom(needed > 2 * this.#size ? needed : 2 * this.#size);
+      copyBytes(this.#room, this.#kept, buffer, offset, count);
+      this.#kept = needed;
     }
 
     #line(bytes) {
@@ -116,9 +122,9 @@
 
   /** Text in UTF-8, as characters that are its bytes. */
   const asBytes = (text) => {
-    const bytes = encodeUTF8(text);
+    const bytes = encodeUTF8(text), { byteLength } = partsOf(bytes);
     let out = "";
-    for (let i = 0; i < bytes.length; i++) out += fromCharCode(bytes[i]);
+    for (let i = 0; i < byteLength; i++) out += fromCharCode(bytes[i]);
     return out;
   };
 

@@ -192,7 +192,7 @@
         stream: bytes === undefined && reader !== undefined ? streamOf(reader) : undefined,
       };
       let call;
-      try { call = host.exchange(option, signal === undefined ? undefined : { __proto__: null, signal }); } catch (error) {
+      try { call = host.exchange(option, signal === undefined ? undefined : { __proto__: null, signal: signals.forCall(signal) }); } catch (error) {
         return this.#fail(failed(error?.message, error));
       }
       react(call, (answer) => this.#take(answer), (error) => this.#fail(failed(error?.message, error)));

@@ -122,7 +122,7 @@
       let call;
       try {
         if (refusal !== undefined) throw new TypeError(refusal);
-        call = host.connect({ __proto__: null, url: this.#url, protocols: list }, { __proto__: null, signal: this.#signal });
+        call = host.connect({ __proto__: null, url: this.#url, protocols: list }, { __proto__: null, signal: signals.forCall(this.#signal) });
       } catch (error) { call = core.rejected(error); }
       react(call, (answer) => this.#open(answer), (error) => this.#fail(error));
     }
