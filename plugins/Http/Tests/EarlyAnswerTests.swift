@@ -79,6 +79,11 @@ import Testing
       refusal,
       // More than is looked at, at once.
       #"client.sendall(b"HTTP/1.1 413 A\r\nX: " + b"x" * 5000 + b"\r\nContent-Length: 5\r\n\r\nlarge")"#,
+      // Hints that are longer than a record of TLS.
+      #"""
+      client.sendall(b"HTTP/1.1 103 Early Hints\r\nLink: " + b"x" * 40_000 + b"\r\n\r\n")
+      client.sendall(b"HTTP/1.1 413 Too Large\r\nContent-Length: 5\r\n\r\nlarge")
+      """#,
       #"""
       import time
       for byte in b"HTTP/1.1 102 Wait\r\n\r\nHTTP/1.1 413 Too Large\r\nContent-Length: 5\r\n\r\nlarge":

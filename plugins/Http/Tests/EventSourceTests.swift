@@ -61,8 +61,9 @@ import Testing
   static let replaced = """
     const fail = () => { throw new Error("asked"); };
     const typed = Object.getPrototypeOf(Uint8Array.prototype);
-    for (const name of ["length", "buffer", "byteOffset", "byteLength"]) Object.defineProperty(typed, name, { get: fail });
-    for (const name of ["aborted", "reason"]) Object.defineProperty(AbortSignal.prototype, name, { get: fail });
+    const asks = (object, names) => names.map((name) => Object.defineProperty(object, name, { get: fail }));
+    asks(typed, ["length", "buffer", "byteOffset", "byteLength"]);
+    asks(AbortSignal.prototype, ["aborted", "reason"]);
     const { addEventListener, removeEventListener } = EventTarget.prototype;
     EventTarget.prototype.addEventListener = EventTarget.prototype.removeEventListener = fail;
 

@@ -109,6 +109,39 @@ import Testing
     #expect(told == "cancelled True\n", "\(told) \(result)")
   }
 
+  /// By HTTP/1.0, an answer without a length ends with its connection: one that is cut must not.
+  @Test func aStreamThatFailsIsNoWholeAnswerByTheOldestProtocol() async throws {
+    let (result, told) = try await run(
+      """
+      const stream = (headers) => new ReadableStream({
+        start(controller) { controller.enqueue(new Uint8Array(9).fill(65)); },
+        async pull(controller) {
+          if (!headers.has("x-fails")) return controller.close();
+          await begun.promise;
+          controller.error(new Error("fails"));
+        },
+      });
+      const handle = ({ headers }) => {
+        if (headers.has("x-begin")) begun.resolve();
+        return new Response(headers.has("x-begin") ? "begun" : stream(headers));
+      };
+      """,
+      client: """
+        port = post(b"Content-Length: 0", b"").getpeername()[1]
+        def heard(more):
+          client = socket.create_connection(("127.0.0.1", port), timeout=20)
+          client.sendall(b"GET / HTTP/1.0\\r\\n%s\\r\\n" % more)
+          heard = until(client, b"AAAAAAAAA")
+          if more: until(post(b"Content-Length: 0\\r\\nX-Begin: 1", b""), b"begun")
+          try:
+            while piece := client.recv(999): heard += piece
+          except ConnectionResetError: return "cut"
+          return "whole"
+        print(heard(b""), heard(b"X-Fails: 1\\r\\n"))
+        """)
+    #expect(told == "whole cut\n", "\(told) \(result)")
+  }
+
   /// A whole request with the end behind it, of which more comes than fits into one piece.
   @Test func whoSendsAllAndNoMoreIsAnswered() async throws {
     let (result, told) = try await run(

@@ -329,6 +329,37 @@ import Testing
       "\(result)")
   }
 
+  /// What of one record of TLS is not read yet makes no connection readable.
+  @Test func aRequestBehindABodyIsAnsweredThoughItCameWithItsEnd() async throws {
+    let (result, told) = try await run(
+      "const handle = async (path, request) => new Response(`<${(await request.bytes()).length}>`);",
+      client: """
+        def answers(*sizes):
+          post = b"POST / HTTP/1.1\\r\\nHost: localhost\\r\\nContent-Length: %d\\r\\n\\r\\n"
+          last = b"GET / HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n"
+          client = encrypted()
+          client.sendall(b"".join(post % size + b"x" * size for size in sizes) + last)
+          told = b""
+          while piece := client.recv(999): told += piece
+          lines = told.replace(b"HTTP", b"\\r\\n").split(b"\\r\\n")
+          return [line.decode() for line in lines if line[:1] == b"<"]
+        for size in [1, 16000, 16384, 17000, 30000, 100000, 300000]: print(*answers(size))
+        print(*answers(9000, 9000, 9000, 9000), *answers(12000, 12000))
+        """)
+    #expect(
+      told == """
+        <1> <0>
+        <16000> <0>
+        <16384> <0>
+        <17000> <0>
+        <30000> <0>
+        <100000> <0>
+        <300000> <0>
+        <9000> <9000> <9000> <9000> <0> <12000> <12000> <0>
+
+        """, "\(result)")
+  }
+
   /// libsoup passes over a line that is no field, which may say how long a body is.
   @Test func noBodyIsTakenForARequest() async throws {
     let (result, told) = try await run(

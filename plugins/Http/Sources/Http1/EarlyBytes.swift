@@ -11,8 +11,10 @@ final class EarlyBytes: InputFilter {
   private let stream: UnsafeMutableRawPointer
   private var source: UnsafeMutablePointer<GSource>?
 
-  /// Heads that are looked at, in bytes.
-  private static let most = 4096
+  /// Heads that are looked at, in bytes; hints of an answer (RFC 8297) may be long.
+  private static let most = 64 << 10
+  /// So much is read at once: what stays of a record in TLS makes no stream readable.
+  private static let piece = 16 << 10
 
   /// - Parameter stream: a connection's input, which keeps this.
   init?(_ stream: UnsafeMutableRawPointer) {
@@ -43,7 +45,7 @@ final class EarlyBytes: InputFilter {
   private func hear() -> EarlyStatus {
     guard let plain = Self.plain(stream) else { return .goesOn }
     var error: UnsafeMutablePointer<GError>?
-    let (count, status) = withUnsafeTemporaryAllocation(byteCount: Self.most, alignment: 1) { room in
+    let (count, status) = withUnsafeTemporaryAllocation(byteCount: Self.piece, alignment: 1) { room in
       let count = plain(UnsafeMutableRawBufferPointer(room), &error)
       return held.withLock { held in
         if count > 0 { held += room[..<count] }

@@ -129,10 +129,21 @@ final class OpenAnswer: @unchecked Sendable {  // see above
   }
 
   /// Ends the connection of an answer of which a part may be out, so that nobody takes that for all: TLS
-  /// would take leave of its client as behind a whole one.
+  /// would take leave of its client as behind a whole one. An answer that only its connection's end would end
+  /// has that reset.
   func cut() {
     guard isAnswered, !isComplete, let socket = AcceptedSocket.of(message, library) else { return }
-    g_socket_shutdown(socket, 1, 1, nil)
+    let isOld = library.version(message) == SoupServers.oldest
+    if !isOld || !Self.reset(socket) { g_socket_shutdown(socket, 1, 1, nil) }
+  }
+
+  /// Has the client get an error in place of an end (connect(2), `AF_UNSPEC`); false for a socket at a path,
+  /// where there is none.
+  private static func reset(_ socket: UnsafeMutablePointer<GSocket>) -> Bool {
+    var nowhere = sockaddr(
+      sa_family: sa_family_t(AF_UNSPEC), sa_data: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+    let size = socklen_t(MemoryLayout<sockaddr>.size)
+    return connect(g_socket_get_fd(socket), &nowhere, size) == 0
   }
 
   /// All of the answer is there.

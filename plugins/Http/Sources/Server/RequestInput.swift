@@ -29,7 +29,8 @@ final class RequestInput: InputFilter {
   private var count: UInt64 = 0
   private var written: UInt64 = 0
 
-  /// So much is read at once where there may be more than one request in it.
+  /// So much is read at once where there may be more than one request in it: a whole record of TLS (RFC 8446,
+  /// 5.1), for what stays of one in there makes no stream readable.
   private static let piece = 16 << 10
   /// How long a client has to read why it is refused, in milliseconds.
   private static let lastWait: UInt32 = 1000
@@ -114,7 +115,7 @@ final class RequestInput: InputFilter {
       guard !framing.isOver else { return refuse(.misread, failure) }
       if held.isEmpty {
         if framing.waitsForAsking { askForBody() }
-        if framing.left > 0 { return passBody(room, failure, plain) }
+        if framing.left > Self.piece { return passBody(room, failure, plain) }
       }
       do throws(RequestFault) {
         guard let count = try takePiece(failure, plain) else { continue }
@@ -124,9 +125,11 @@ final class RequestInput: InputFilter {
     return refuse(fault ?? .misread, failure)
   }
 
+  /// Passes on what is of a body for certain: not the last of it, behind which more may have come with it.
   private func passBody(_ room: UnsafeMutableRawBufferPointer, _ failure: Failure?, _ plain: Plain) -> gssize
   {
-    let count = plain(UnsafeMutableRawBufferPointer(rebasing: room.prefix(framing.left)), failure)
+    let most = framing.left - Self.piece
+    let count = plain(UnsafeMutableRawBufferPointer(rebasing: room.prefix(most)), failure)
     if count > 0 {
       framing.pass(count)
       self.count += UInt64(count)
