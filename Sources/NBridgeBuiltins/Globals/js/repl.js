@@ -8,14 +8,18 @@
     globalThis;
   const realm = globalThis;
   const { append, inspect, promiseState, proxyTarget } = host;
+  const { brands, mapEntries, nextOf, nextOfSet, setValues } = host.primordials;
   const { defineProperty, getOwnPropertyDescriptor, getOwnPropertyNames, getPrototypeOf, hasOwn, keys: ownNames } = Object;
   const { apply, deleteProperty } = Reflect;
   const { isArray } = Array;
   const { isView } = ArrayBuffer;
   const uncurry = (method) => Function.prototype.call.bind(method);
   const then = uncurry(Promise.prototype.then);
-  const typedTag = uncurry(getOwnPropertyDescriptor(getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag).get);
-  const isDetached = uncurry(getOwnPropertyDescriptor(ArrayBuffer.prototype, "detached").get);
+  const getterOf = (prototype, name) => uncurry(getOwnPropertyDescriptor(prototype, name).get);
+  const views = getPrototypeOf(Uint8Array.prototype);
+  const typedTag = getterOf(views, Symbol.toStringTag);
+  const typed = { buffer: getterOf(views, "buffer"), byteOffset: getterOf(views, "byteOffset"), length: getterOf(views, "length") };
+  const isDetached = getterOf(ArrayBuffer.prototype, "detached");
   /** The engine shows the global object as a proxy too. */
   const isProxy = (object) => object !== realm && proxyTarget(object) !== undefined;
   const isObject = (value) => (typeof value === "object" && value !== null) || typeof value === "function";
@@ -111,8 +115,10 @@
 
   /** The bytes of a buffer, or of a view of bytes; undefined for others, and for one that was transferred away. */
   const bytesOf = (value) => {
-    if (isView(value)) return typedTag(value) === "Uint8Array" ? value : undefined;
-    try { return isDetached(value) ? undefined : new Uint8Array(value); } catch { return undefined; }
+    if (!isView(value)) {
+      try { return isDetached(value) ? undefined : new Uint8Array(value); } catch { return undefined; }
+    }
+    return typedTag(value) === "Uint8Array" ? new Uint8Array(typed.buffer(value), typed.byteOffset(value), typed.length(value)) : undefined;
   };
 
   /** Sixteen bytes a line: where, in hex, as text. */
@@ -133,7 +139,7 @@
   const showBytes = (value) => {
     const bytes = isObject(value) && !isProxy(value) ? bytesOf(value) : undefined;
     if (bytes === undefined || bytes.length === 0) return undefined;
-    const name = bytes === value ? `Uint8Array(${bytes.length})` : `ArrayBuffer(${bytes.length})`;
+    const name = isView(value) ? `Uint8Array(${bytes.length})` : `ArrayBuffer(${bytes.length})`;
     return `${name}\n${hexView(bytes)}`;
   };
 
@@ -208,35 +214,72 @@
 
   // --- Types ----------------------------------------------------------------------------------------------
 
+  /** So many members of an object tell its type. */
+  const MOST_MEMBERS = 50;
+
   const union = (types) => [...new Set(types)].join(" | ") || "never";
+
+  /** The value of an own member; undefined where a getter would be asked. */
+  const valueOf = (object, name) => {
+    const found = getOwnPropertyDescriptor(object, name);
+    return found !== undefined && hasOwn(found, "value") ? found.value : undefined;
+  };
+
+  /** A list's type, and a function's, by what stands first in it. */
+  const typeOfList = (list, depth) => {
+    const { length } = list, kinds = [];
+    for (let i = 0; i < length && i < MOST_MEMBERS; i++) kinds[i] = typeOfMember(list, i, depth);
+    return `Array<${length === 0 ? "any" : union(kinds)}>`;
+  };
+  const typeOfMember = (object, name, depth) => {
+    const found = getOwnPropertyDescriptor(object, name);
+    return found === undefined || hasOwn(found, "value") ? typeOf(found?.value, depth + 1) : "any";
+  };
+  const typeOfFunction = (value) => {
+    const count = valueOf(value, "length");
+    const names = Array.from({ length: typeof count === "number" ? Math.min(count, 9) : 0 }, (_, i) => `arg${i}: any`);
+    return `(${names.join(", ")}) => any`;
+  };
+
+  /** The types of what a Map or a Set has first, as their own iterators give it. */
+  const typesOfEntries = (entries, depth) => {
+    const keys = [], values = [];
+    for (let item = nextOf(entries); !item.done && keys.length < MOST_MEMBERS; item = nextOf(entries)) {
+      keys.push(typeOf(item.value[0], depth + 1));
+      values.push(typeOf(item.value[1], depth + 1));
+    }
+    return [union(keys), union(values)];
+  };
+  const typesOfItems = (items, depth) => {
+    const types = [];
+    for (let item = nextOfSet(items); !item.done && types.length < MOST_MEMBERS; item = nextOfSet(items)) {
+      types.push(typeOf(item.value, depth + 1));
+    }
+    return union(types);
+  };
 
   /** A value's type in TypeScript's words, as far as its members tell. */
   const typeOf = (value, depth = 0) => {
     if (value === null) return "null";
-    if (typeof value === "function") {
-      return `(${Array.from({ length: Math.min(value.length, 9) }, (_, i) => `arg${i}: any`).join(", ")}) => any`;
-    }
+    if (typeof value === "function") return typeOfFunction(value);
     if (typeof value !== "object") return typeof value;
     if (isProxy(value)) return "any";
-    if (isArray(value)) {
-      const kinds = union(Array.from(value).slice(0, 50).map((item) => typeOf(item, depth + 1)));
-      return `Array<${value.length === 0 ? "any" : kinds}>`;
+    const isDeep = depth > 4;
+    if (isArray(value)) return isDeep ? "Array<any>" : typeOfList(value, depth);
+    if (brands.map(value)) {
+      const [keys, values] = isDeep ? ["any", "any"] : typesOfEntries(mapEntries(value), depth);
+      return `Map<${keys}, ${values}>`;
     }
+    if (brands.set(value)) return `Set<${isDeep ? "any" : typesOfItems(setValues(value), depth)}>`;
     const prototype = getPrototypeOf(value);
-    if (value instanceof Map) {
-      return `Map<${union([...value.keys()].slice(0, 50).map((key) => typeOf(key, depth + 1)))}, ${
-        union([...value.values()].slice(0, 50).map((item) => typeOf(item, depth + 1)))}>`;
-    }
-    if (value instanceof Set) return `Set<${union([...value].slice(0, 50).map((item) => typeOf(item, depth + 1)))}>`;
     if (prototype !== Object.prototype && prototype !== null) {
-      const name = getOwnPropertyDescriptor(prototype, "constructor")?.value?.name;
+      const maker = memberOf(prototype, "constructor"), name = isObject(maker) ? memberOf(maker, "name") : undefined;
       if (typeof name === "string" && name !== "" && name !== "Object") return name;
     }
-    if (depth > 4) return "object";
-    const fields = getOwnPropertyNames(value).slice(0, 50).map((name) => {
-      const found = getOwnPropertyDescriptor(value, name);
+    if (isDeep) return "object";
+    const fields = getOwnPropertyNames(value).slice(0, MOST_MEMBERS).map((name) => {
       const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
-      return `${key}: ${hasOwn(found, "value") ? typeOf(found.value, depth + 1) : "any"}`;
+      return `${key}: ${typeOfMember(value, name, depth)}`;
     });
     return fields.length === 0 ? "{}" : `{ ${fields.join("; ")} }`;
   };

@@ -142,6 +142,26 @@ import Testing
     #expect(try await SessionBench.prompt([".types logger"]).text.contains("info(message: unknown"))
   }
 
+  /// Nothing of what is looked at runs, and a long list is looked at in part.
+  @Test(arguments: [
+    ("Object.defineProperty([1], 0, { get: asked })", "Array<any>"),
+    ("Object.assign([], { length: 4e8 })", "Array<undefined>"),
+    ("Object.assign(new Map([['a', 1]]), { keys: asked, values: asked })", "Map<string, number>"),
+    ("Object.assign(new Set([1, 'a']), { [Symbol.iterator]: asked })", "Set<number | string>"),
+    ("Object.defineProperty((a) => a, 'length', { get: asked })", "() => any"),
+    ("new (class Own { static get name() { return asked(); } })", "{}"),
+    (
+      "(() => { const own = []; own[0] = own; return own; })()",
+      "Array<Array<Array<Array<Array<Array<any>>>>>>"
+    ),
+  ])
+  func typesAreTakenWithoutRunningAnything(_ value: String, _ type: String) async throws {
+    let text = try await SessionBench.prompt([
+      ".types ((asked = () => { throw new Error('asked'); }) => \(value))()"
+    ]).text
+    #expect(text == type + "\n")
+  }
+
   static let calls: [(String, String)] = [
     ("app.appInfo", ""), ("app appInfo", ""), ("preference.get key=colour", "{ \"key\": \"colour\" }"),
     ("preference get key=colour", "{ \"key\": \"colour\" }"),
