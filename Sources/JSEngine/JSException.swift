@@ -114,6 +114,9 @@ public struct JSException: Error, Sendable, Equatable {
     return number >= 1 && number < 1e9 ? Int(number) : nil
   }
 
+  /// What native functions throw once ``JSVirtualMachine/endScripts()`` was called.
+  static let programEnded = JSException(message: "the program has ended")
+
   /// Stands for a script that was stopped through ``JSInterrupter``.
   public static let termination: JSException = {
     var exception = JSException(name: nil, message: "the script was stopped")

@@ -59,19 +59,20 @@ public struct JSCallFrame: ~Copyable {
 /// A Swift function that JavaScript can call.
 ///
 /// What it throws becomes a JavaScript `Error` with that message. It runs on the engine's thread, inside the
-/// call.
+/// call; behind ``JSVirtualMachine/endScripts()`` it runs no more, and each call throws.
 public final class JSFunction {
   /// Answers a call.
   public typealias Body = (borrowing JSCallFrame) throws(JSException) -> JSValue
 
   private let body: Body
+  private let life: ScriptLife
 
-  private init(_ body: @escaping Body) { self.body = body }
+  private init(_ body: @escaping Body, _ life: ScriptLife) { (self.body, self.life) = (body, life) }
 
   /// Makes the function object. The engine keeps `body` until it collects the object.
   public static func make(in context: JSContext, _ body: @escaping Body) -> JSValue {
     // Balanced by `finalize`, which the engine calls once for the object.
-    let retained = Unmanaged.passRetained(JSFunction(body)).toOpaque()
+    let retained = Unmanaged.passRetained(JSFunction(body, context.machine.life)).toOpaque()
     return JSValue(JSObjectMake(context.ref, functionClass, retained), context.ref)
   }
 
@@ -82,6 +83,7 @@ public final class JSFunction {
       guard let context, let held = JSObjectGetPrivate(function) else { return nil }
       return Unmanaged<JSFunction>.fromOpaque(held)._withUnsafeGuaranteedRef { function in
         do throws(JSException) {
+          if function.life.isOver { throw .programEnded }
           return try function.body(JSCallFrame(context, count, arguments)).ref
         } catch {
           exception?.pointee = makeError(error, in: context)

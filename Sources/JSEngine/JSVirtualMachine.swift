@@ -18,6 +18,7 @@ public final class JSVirtualMachine {
 
   let group: OpaquePointer
   let releases = ReleaseQueue()
+  let life = ScriptLife()
   var pieces = PieceCollector()
   private let owner = pthread_self()
   private let pushedContext: Bool
@@ -115,8 +116,23 @@ public final class JSVirtualMachine {
     interrupter.disarm()
   }
 
+  /// Has every native function throw from now on: what its program made it for goes. The engine runs jobs of
+  /// its own as long as it is there (compiled WebAssembly, finalization), and with any entry all that wait.
+  public func endScripts() { life.isOver = true }
+
+  /// Has what such jobs run be stopped like a script that loops, until ``unwatchInterrupter()``.
+  public func stopLeftovers() {
+    interrupter.interrupt()
+    watchInterrupter()
+  }
+
   /// Drops the values whose handles ended on other threads or inside a collection.
   public func drainReleases(in context: JSContext) { releases.drain(into: context.ref) }
+}
+
+/// Whether scripts of a machine may still call native functions. Confined to the machine's thread.
+final class ScriptLife {
+  var isOver = false
 }
 
 /// Asks a running script to stop. Sendable: any thread may ask, the engine's poll sees it.

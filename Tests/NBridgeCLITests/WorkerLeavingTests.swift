@@ -119,6 +119,73 @@ import Testing
     }
   }
 
+  /// The engine has jobs of its own, which run a script whose worker has ended: nothing native answers them.
+  @Test(arguments: [
+    ("for (let i = 0; i < 20; i++) WebAssembly.instantiate(bytes); close();", 0),
+    ("for (;;) { await WebAssembly.compile(bytes); }", 1),
+    ("for (let i = 0; i < 20; i++) WebAssembly.compile(bytes).then(() => new Worker('data:,')); close();", 0),
+    (
+      """
+      const registry = new FinalizationRegistry(() => { importScripts("data:,"); });
+      for (;;) {
+        for (let i = 0; i < 1000; i++) registry.register({}, 1);
+        await new Promise((resolve) => setTimeout(resolve));
+      }
+      """, 1
+    ),
+  ])
+  func whatTheEngineStillRunsOfItHarmsNobody(_ script: String, _ isTerminated: Int) throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write([
+      "main.mjs": """
+      const script = `const bytes = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
+        postMessage(1);
+        (async () => { \(script) })();`;
+      for (let turn = 0; turn < 60; turn++) {
+        const worker = new Worker("data:text/javascript," + encodeURIComponent(script));
+        await new Promise((resolve) => { worker.onmessage = resolve; });
+        if (\(isTerminated)) {
+          await new Promise((resolve) => setTimeout(resolve, turn % 10));
+          worker.terminate();
+        }
+      }
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      console.log("over");
+      """
+    ])
+    let result = try runner.shell("nbridge run main.mjs")
+    #expect(result.output == "over\n" && result.status == 0, "\(result)")
+  }
+
+  /// Also by such jobs: a loop is stopped, and its thread goes.
+  @Test func loopsThatTheEngineStillBeginsEnd() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write([
+      "main.mjs": """
+      const script = `for (let i = 0; i < 4; i++) {
+        WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])).then(() => { for (;;); });
+      }
+      close();`;
+      const threads = async () => {
+        const { stdout } = await nbridge.process.run("sh", ["-c", "ls /proc/$PPID/task | wc -l"]);
+        return Number(stdout);
+      };
+      await threads();
+      const before = await threads();
+      for (let i = 0; i < 6; i++) new Worker("data:text/javascript," + encodeURIComponent(script));
+      for (let tries = 0; tries < 600; tries++) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        if (tries > 10 && await threads() < before + 5) break;
+      }
+      console.log(await threads() < before + 5);
+      """
+    ])
+    let result = try runner.shell("nbridge run --permissions process.run:/usr/bin main.mjs")
+    #expect(result.output == "true\n" && result.status == 0, "\(result)")
+  }
+
   /// Its thread can't be stopped. The program does not wait for it, and neither does who wants its lock.
   @Test(arguments: [
     "const f = () => Promise.resolve().then(f); f()", "(async () => { for (;;) await 0; })()",

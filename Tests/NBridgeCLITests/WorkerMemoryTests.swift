@@ -2,7 +2,7 @@
 
 import Testing
 
-/// What stays of workers that have ended.
+/// What stays of workers that have ended, and of what was taken back.
 @Suite struct WorkerMemoryTests {
   /// Its own engine alone can free it; what the worker's script had is not kept with it.
   @Test(arguments: ["b, [b]", "b", "new Blob([b])"])
@@ -51,6 +51,15 @@ import Testing
     }`);
     for (let i = 0; i < 100; i++) worker.postMessage(0), URL.revokeObjectURL(await next(worker));
     worker.terminate();
+    """,
+    // Timers that are cancelled long before they were due.
+    """
+    const waiting = setInterval(() => {}, 1000), long = 2 ** 31 - 1;
+    for (let i = 0; i < 500; i++) {
+      for (let j = 0; j < 1000; j++) clearTimeout(setTimeout(() => {}, long, [i, j], new Array(100).fill(i)));
+      await null;
+    }
+    clearInterval(waiting);
     """,
     // A script that does not come back to its loop.
     """

@@ -42,6 +42,14 @@ import Testing
       "yes\n"
     ),
     (
+      "cleared by the thousand",
+      """
+      const ids = Array.from({ length: 5000 }, (_, i) => setTimeout(() => console.log(i), (i * 7919) % 5000));
+      for (const id of ids) if (id % 1000 !== 0) clearTimeout(id);
+      """,
+      "1999\n999\n4999\n3999\n2999\n"
+    ),
+    (
       "interval",
       "let n = 0; const id = setInterval(() => { console.log(++n); if (n === 3) clearInterval(id) }, 10)",
       "1\n2\n3\n"

@@ -175,6 +175,22 @@ import Testing
       ("AbortSignal.timeout(20).onabort = (e) => console.log(e.target.reason.name)", "TimeoutError\n", 0),
       ("AbortSignal.timeout(1e9); console.log('not held')", "not held\n", 0),
       (
+        """
+        const signal = AbortSignal.any([AbortSignal.timeout(50)]);
+        const pipe = new ReadableStream().pipeTo(new WritableStream(), { signal });
+        pipe.catch(() => console.log("held"));
+        console.log("not held");
+        """, "not held\n", 0
+      ),
+      (
+        """
+        const signal = AbortSignal.any([AbortSignal.timeout(50)]), hear = () => console.log("held");
+        signal.addEventListener("abort", hear);
+        signal.removeEventListener("abort", hear);
+        console.log("not held");
+        """, "not held\n", 0
+      ),
+      (
         "AbortSignal.any([AbortSignal.timeout(20)]).addEventListener('abort', () => console.log('any'))",
         "any\n", 0
       ),

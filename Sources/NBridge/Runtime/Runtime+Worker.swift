@@ -15,19 +15,24 @@ extension Runtime {
   ) -> ExitStatus {
     var left = WorkerRemains()
     let status = runScript(options, seat, makePlugins, &left)
-    left.collect()
+    left.end()
     return status
   }
 
   /// What stays of a worker's engine while others have memory of it.
   private struct WorkerRemains {
+    weak var machine: JSVirtualMachine?
     weak var context: JSContext?
     /// Collects what the script has left. Called where nothing on the stack is of it any more, for the
     /// collector takes what it finds there for values.
-    func collect() { context?.collectInherited() }
+    func end() {
+      context?.collectInherited()
+      // An engine that outlives its thread is interrupted by nobody: the engine would signal that thread.
+      machine?.unwatchInterrupter()
+    }
   }
 
-  /// Not inlined: see ``WorkerRemains/collect()``.
+  /// Not inlined: see ``WorkerRemains/end()``.
   @inline(never)
   private static func runScript(
     _ options: RuntimeOptions, _ seat: WorkerSeat, _ makePlugins: (@Sendable () -> [any Plugin])?,
@@ -37,7 +42,7 @@ extension Runtime {
       let runtime = try Runtime(options, plugins: makePlugins?() ?? [])
       seat.thread.attach(runtime.controller)
       let status = runtime.run(seat)
-      left.context = runtime.context.heir
+      (left.machine, left.context) = (runtime.machine, runtime.context.heir)
       return status
     } catch {
       seat.tellUnstarted("\(error)", "nbridge: \(error)\n")

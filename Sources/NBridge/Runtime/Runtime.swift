@@ -64,8 +64,10 @@ public final class Runtime {
   }
 
   deinit {
+    machine.endScripts()
     crew?.endAll()
     parts.close()
+    if globals != nil { machine.stopLeftovers() }
   }
 
   private func workers() -> WorkerCrew {

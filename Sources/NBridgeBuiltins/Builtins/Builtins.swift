@@ -42,7 +42,7 @@ package final class Builtins {
   package init(_ modules: [String: BuiltinModule], _ services: BuiltinServices) {
     (self.modules, self.services) = (modules, services)
     context = services.context
-    var globals = [LoweredText.libraryWord, StackReads.libraryWord]
+    var globals = [LoweredText.libraryWord, StackReads.libraryWord, "FinalizationRegistry"]
     for module in modules.values { globals += module.globals }
     names = GlobalNames(globals)
   }
@@ -85,6 +85,7 @@ package final class Builtins {
       switch name {
       case LoweredText.libraryWord: _ = try? load("language")
       case StackReads.libraryWord: _ = try? load("stacks")
+      case "FinalizationRegistry": _ = try? load("finalization")
       default: _ = context.global[name]
       }
     }

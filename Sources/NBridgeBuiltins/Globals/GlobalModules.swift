@@ -67,6 +67,9 @@ package enum GlobalModules {
         return frame.undefined
       }
     },
+    BuiltinModule(name: "finalization", source: { Scripts.finalization_js }) { host, services in
+      host.addReport(services)
+    },
     BuiltinModule(name: "decorators", source: { Scripts.decorators_js }),
     BuiltinModule(
       name: "language", source: { Scripts.language_js },
@@ -87,7 +90,10 @@ package enum GlobalModules {
       host: DialogsHost.add),
     BuiltinModule(
       name: "repl", source: { Scripts.repl_js },
-      needs: [.exports(["inspect"], of: "inspect"), .exports(["append"], of: "lists")]
+      needs: [
+        .exports(["inspect"], of: "inspect"), .exports(["append"], of: "lists"),
+        .module("intact", as: "primordials"),
+      ]
     ) { host, services throws(JSException) in host.addLooks(services) },
     // Not `document`: programs tell a browser by it. A page gets it when it starts (DocumentModules).
     BuiltinModule(

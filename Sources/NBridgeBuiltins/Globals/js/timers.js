@@ -9,6 +9,8 @@
   const { forEach } = Map.prototype;
   const evaluate = eval; // Called by this name it is indirect: in the global scope, as the standard wants.
   const globalObject = globalThis;
+  /** So many are not worth looking for. */
+  const MOST_CANCELLED = 1000;
 
   /** A Map that works whatever a script does to Map.prototype. */
   class Table extends Map {
@@ -30,11 +32,15 @@
   const heap = setPrototypeOf([], null);
   // The engine copies an array of 100,000 whenever its length is set.
   let size = 0;
+  // How many of these were cancelled.
+  let cancelled = 0;
 
   const isBefore = (a, b) => a.due < b.due || (a.due === b.due && a.sequence < b.sequence);
 
-  const push = (timer) => {
-    let child = size++;
+  const push = (timer) => rise(timer, size++);
+
+  /** Puts a timer at a place that is free, or nearer to the top. */
+  const rise = (timer, child) => {
     while (child > 0) {
       const parent = (child - 1) >> 1;
       if (!isBefore(timer, heap[parent])) break;
@@ -65,9 +71,20 @@
     return first;
   };
 
+  /** Drops all cancelled timers: a program that sets and cancels long ones would keep them for as long. */
+  const sweep = () => {
+    const end = size;
+    size = cancelled = 0;
+    for (let i = 0; i < end; i++) {
+      const timer = heap[i];
+      heap[i] = undefined;
+      if (timer.isActive) rise(timer, size++);
+    }
+  };
+
   /** Drops cancelled timers from the top and answers when the next is due, -1 for never. */
   const nextDue = () => {
-    while (size > 0 && !heap[0].isActive) pop();
+    for (; size > 0 && !heap[0].isActive; cancelled--) pop();
     return size === 0 ? -1 : heap[0].due;
   };
 
@@ -120,7 +137,10 @@
     if (timer === undefined) return;
     const wasNext = heap[0] === timer;
     timer.isActive = false;
+    timer.code = timer.args = undefined;
     forget(timer);
+    // The one that runs is no more in the heap.
+    if (timer !== running && ++cancelled > MOST_CANCELLED && cancelled > size / 2) sweep();
     if (wasNext || held === 0) rearm();
   };
 

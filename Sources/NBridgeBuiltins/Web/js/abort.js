@@ -50,6 +50,9 @@
     #kept = null;
     #room = 8;
     #listens = false;
+    // How many of its dependents a script listens for; whether this one is counted so by its sources.
+    #heard = 0;
+    #isHeard = false;
     #isTimer = false;
     #isHolding = false;
 
@@ -148,7 +151,7 @@
 
     /** A timeout that a script listens for keeps the program alive; one that only guards a call does not. */
     #hold() {
-      const isNeeded = !this.#isAborted && (this.#listens || this.#kept?.size > 0);
+      const isNeeded = !this.#isAborted && (this.#listens || this.#heard > 0);
       if (!this.#isTimer || isNeeded === this.#isHolding) return;
       this.#isHolding = isNeeded;
       hold(isNeeded ? 1 : -1);
@@ -167,10 +170,14 @@
 
     /** Is kept by its sources as long as an abort would run something. */
     #keep() {
-      const isNeeded = !this.#isAborted && (this.#listens || this.#steps?.size > 0);
+      const isHeard = !this.#isAborted && this.#listens;
+      const isNeeded = isHeard || (!this.#isAborted && this.#steps?.size > 0);
+      const change = isHeard - this.#isHeard;
+      this.#isHeard = isHeard;
       this.#sources.forEach((source) => {
         if (isNeeded) (source.#kept ??= new Steps()).add(this);
         else source.#kept?.delete(this);
+        source.#heard += change;
         source.#hold();
       });
     }
