@@ -13,29 +13,42 @@ stage style
 swift format lint --strict --recursive Package.swift Sources plugins www Tests
 
 log=$(mktemp)
-release=
-# What is built beside this script ends with it.
+# What runs beside this script ends with it: tests, and each build for a while, leave one processor to others.
 clear() {
-  [ -z "$release" ] || kill -- "-$release" 2> /dev/null || true
-  rm -f "$log" "$log.status" "$log.skipped" "$log.release"
+  for pid in "$log".*.pid; do
+    [ ! -e "$pid" ] || kill -- "-$(cat "$pid")" 2> /dev/null || true
+  done
+  rm -f "$log" "$log".*
+}
+# Runs a command beside what comes, by a name.
+beside() {
+  name=$1
+  shift
+  setsid "$@" > "$log.$name" 2>&1 &
+  echo "$!" > "$log.$name.pid"
+}
+# Waits for such a command; shows the last of what it said, all where it failed, which ends this.
+join() {
+  ended=0
+  wait "$(cat "$log.$1.pid")" || ended=$?
+  rm "$log.$1.pid"
+  [ "$ended" = 0 ] || { cat "$log.$1"; exit "$ended"; }
+  tail -n 3 "$log.$1"
 }
 trap clear EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 stage build
 # Programs that tests start are the optimised one, which people have: it starts five times as fast. What it installs serves the tests
-# that build plugins. It is built beside the other: each build has stretches that keep one processor busy.
-setsid sh -c 'make -s run window && Tests/FirstPlugin/run.sh "$PWD/.build/prefix"' > "$log.release" 2>&1 &
-release=$!
+# that build plugins.
+beside release sh -c 'make -s run window && Tests/FirstPlugin/run.sh "$PWD/.build/prefix"'
 # One build for all tests, with the sanitizer of addresses: what it adds to their time is less than a second build takes. What tests
 # call in their own process is this one, which checks more.
 . Tests/Sanitizers/options.sh
 built=.build/asan
 status=0
 swift build --build-tests --sanitize=address --scratch-path "$built" || status=$?
-wait "$release" || { cat "$log.release"; exit 1; }
-release=
-grep -a '^first plugin test' "$log.release"
+join release
 [ "$status" = 0 ] || exit "$status"
 export NBRIDGE_PROGRAM=$PWD/.build/release/nbridge
 export NBRIDGE_TESTED_SDK=$PWD/.build/prefix/share/nbridge/sdk
@@ -44,6 +57,7 @@ stage docs
 NBRIDGE_MODULES=$built/debug/Modules Tests/Docs/build.py
 
 stage tests
+beside fuzz nice -n 19 Tests/Fuzz/build.sh -Onone
 # Runs some tests; what failed stands at the end, where it is found. Twelve at a time keep two processors busy: all 2,000 at once, as
 # they would be begun, have hundreds of programs and descriptors open, and wait for each other's seconds.
 run_tests() {
@@ -81,20 +95,23 @@ stage isolation
 unset NBRIDGE_ISOLATED
 run_tests --filter '\.(WatchTests|GuidePluginTests|MemoryTests|InvocationTests|SlotTests|BridgeTests|IncomingTests|ReadinessWatchTests|StopOrderTests|CancelHookTests|HandleTests|CallbackTests|PreferencePluginTests)/'
 
-stage fuzz
-Tests/Fuzz/run.sh 3
+# The thread sanitizer's build takes minutes more: `make soak`. Of a program's day a few hours are seen here, for what must not happen
+# in them; what it holds after many is for `make soak`.
+beside stress sh -c 'timeout -k 10 1200 "$1" Tests/Stress/stress.js "$2" && timeout -k 10 600 "$3" Tests/Soak/day.js "$4"' - \
+  "$built/debug/nbridge-stress" "${NBRIDGE_STRESS:-100}" "$built/debug/nbridge-soak" "${NBRIDGE_HOURS:-3}"
 
-# The thread sanitizer's build takes minutes more: `make soak`.
-stage stress
-timeout -k 10 1200 "$built/debug/nbridge-stress" Tests/Stress/stress.js "${NBRIDGE_STRESS:-100}"
-
-# A few hours of a program's day, for what must not happen in it; what it holds after many is for `make soak`.
-stage soak
-timeout -k 10 600 "$built/debug/nbridge-soak" Tests/Soak/day.js "${NBRIDGE_HOURS:-3}"
-
-# The optimised program is killed; who kills it need not be.
 stage kills
+# The optimised program is killed; who kills it need not be.
 timeout -k 10 1200 "$built/debug/nbridge-kills" .build/release/nbridge Tests/Kills/js "${NBRIDGE_KILLS:-60}"
+
+stage stress
+join stress
+
+stage fuzz
+join fuzz
+Tests/Fuzz/run.sh 3 built
+
+stage end
 # A test whose user, mount or service this machine doesn't give it says so in a line of its own.
 echo "== skipped: $(sort -u "$log.skipped" | grep -c . || true)"
 sort -u "$log.skipped"
