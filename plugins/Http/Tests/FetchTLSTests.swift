@@ -53,6 +53,37 @@ import Testing
     #expect(result.output == "body io_error body\n", "\(result)")
   }
 
+  /// It sends again what it may, also where the server has closed the connection without a word of TLS's.
+  @Test(arguments: [
+    "", "client.unwrap()", "client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, bytes([1] + 7 * [0]))",
+  ])
+  func aKeptConnectionThatIsClosedLosesNoRequest(_ end: String) async throws {
+    let server = try PeerProgram(
+      python: Self.serving(
+        """
+        answer = b"HTTP/1.1 200 OK\\r\\nContent-Length: %d\\r\\n\\r\\n%s" % (len(path), path.encode())
+        client.sendall(answer)
+        if path != "/last":
+          try:
+            # The next request by this connection.
+            if client.recv(9999): \(end.isEmpty ? "pass" : end)
+          except OSError: pass
+        """))
+    let result = try await Self.run(
+      server,
+      """
+      const read = async (path, method) => {
+        try { console.log(await (await fetch(peer + path, { method })).text()); } catch (error) {
+          console.log(error.cause?.message);
+        }
+      };
+      for (const path of ["/first", "/second"]) await read(path);
+      await read("/third", "DELETE");
+      await read("/last");
+      """)
+    #expect(result.output == "/first\n/second\n/third\n/last\n", "\(result)")
+  }
+
   @Test func aBodyThatBreaksOverTLSIsNoWholeOne() async throws {
     let server = try PeerProgram(
       python: Self.serving(

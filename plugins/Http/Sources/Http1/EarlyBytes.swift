@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// What a server says while its request is still sent, read before libsoup reads, which gets it then: of a
 /// connection that is encrypted nothing can be looked at otherwise.
-final class EarlyBytes: InputFilter {
+final class EarlyBytes: ServerInput {
   /// Read so far, and not given to libsoup; it may close a stream on another thread, and read on it there.
   private let held = Mutex<ArraySlice<UInt8>>([])
   private let stream: UnsafeMutableRawPointer
@@ -72,9 +72,8 @@ final class EarlyBytes: InputFilter {
       held = held.count == size ? [] : held.dropFirst(size)
       return size
     }
-    return size > 0 ? size : plain(room, failure)
+    return size > 0 ? size : super.read(room, failure, plain)
   }
 
   override var hasMore: Bool { held.withLock { !$0.isEmpty } }
-  override var mayWait: Bool { true }
 }

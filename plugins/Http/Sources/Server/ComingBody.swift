@@ -104,10 +104,22 @@ final class ComingBody: @unchecked Sendable {  // see above
       if waiting != nil { throw BridgeError(.invalidParameter, "the body is being read already") }
       await withCheckedContinuation { waiting = $0 }
     }
-    let piece = Bytes(joining: pieces)
-    (pieces, kept) = ([], 0)
+    let piece = takeFirst()
     pause(false)
     return piece
+  }
+
+  /// What came first of what is there; all of it, which may be as long as a body, would be copied at once.
+  private func takeFirst() -> Bytes? {
+    var (count, size) = (0, 0)
+    while count < pieces.count, size < Self.mostKept {
+      size += pieces[count].count
+      count += 1
+    }
+    let taken = Bytes(joining: Array(pieces[..<count]))
+    pieces.removeFirst(count)
+    kept -= size
+    return taken
   }
 
   /// Nobody wants the rest.
