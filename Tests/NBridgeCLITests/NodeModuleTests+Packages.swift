@@ -130,7 +130,7 @@ extension NodeModuleTests {
         exports.run = (set, clear) => {
           clear(long); clear(setTimeout(never, 20)); clearTimeout(set(never, 20));
           clearTimeout(+setTimeout(never, 20)); clearTimeout(`${+setTimeout(never, 20)}`);
-          clearTimeout(); clearInterval(null);
+          clearTimeout(); clearInterval(null); setTimeout(never, 20).close().refresh();
           const timer = setTimeout(() => {}, 1);
           return [timer.hasRef(), timer.unref() === timer, timer.hasRef(), timer.ref().refresh() === timer,
             typeof +timer, typeof timer, setTimeout === require('timers').setTimeout];

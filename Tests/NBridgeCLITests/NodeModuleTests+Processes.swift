@@ -88,6 +88,24 @@ extension NodeModuleTests {
         """#
       ], run: permitted + "main.mjs", output: "50000 50000 0\n5000\n"),
     Case(
+      name: "an error of who hears a signal is the program's, and the next is heard",
+      files: [
+        "main.mjs": """
+        import process from 'node:process';
+        process.on('uncaughtException', (error) => {
+          console.log(error.message);
+          if (error.message === '2') process.exit(3);
+        });
+        let n = 0;
+        process.on('SIGUSR2', () => {
+          process.kill(process.pid, 'SIGUSR2');
+          throw new Error(`${++n}`);
+        });
+        process.kill(process.pid, 'SIGUSR2');
+        setInterval(() => {}, 1000);
+        """
+      ], run: permitted + "main.mjs", output: "1\n2\n", status: 3),
+    Case(
       name: "the end of a watch of signals is nothing that the program did",
       files: [
         "main.mjs": """

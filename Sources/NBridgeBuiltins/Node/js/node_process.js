@@ -73,7 +73,9 @@ const watchSignal = async (name) => {
   watches.set(name, watch);
   try {
     const number = require("node:os").constants.signals[name];
-    for await (const { signal } of watch) self.emit(signal, signal, number);
+    for await (const { signal } of watch) {
+      try { self.emit(signal, signal, number); } catch (error) { reportError(error); }
+    }
   } catch (error) {
     if (watches.get(name) === watch) self.emitWarning(`'${name}' is not heard: ${error.message}`);
   }

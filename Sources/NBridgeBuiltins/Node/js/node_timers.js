@@ -24,6 +24,7 @@ class Timeout {
   #source;
   #id;
   #isRef = true;
+  #isClosed = false;
 
   constructor(callback, delay, args, kind) {
     check.function(callback, "callback");
@@ -67,11 +68,13 @@ class Timeout {
   unref() { return this.#hold(false); }
   hasRef() { return this.#isRef; }
   refresh() {
+    if (this.#isClosed) return this;
     this.#disarm();
     this.#arm();
     return this;
   }
   close() {
+    this.#isClosed = true;
     this.#disarm();
     return this;
   }
