@@ -216,6 +216,9 @@
 
   /** So many members of an object tell its type. */
   const MOST_MEMBERS = 50;
+  /** So many values are looked at, however they hang together. */
+  const MOST_VALUES = 2000;
+  let rest = 0;
 
   const union = (types) => [...new Set(types)].join(" | ") || "never";
 
@@ -260,6 +263,8 @@
 
   /** A value's type in TypeScript's words, as far as its members tell. */
   const typeOf = (value, depth = 0) => {
+    if (depth === 0) rest = MOST_VALUES;
+    if (rest-- <= 0) return "any";
     if (value === null) return "null";
     if (typeof value === "function") return typeOfFunction(value);
     if (typeof value !== "object") return typeof value;

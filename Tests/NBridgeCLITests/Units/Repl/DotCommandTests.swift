@@ -162,6 +162,12 @@ import Testing
     #expect(text == type + "\n")
   }
 
+  /// However much it looks at, it comes to an end.
+  @Test func theTypeOfWhatHoldsItselfOftenIsTaken() async throws {
+    let value = "(() => { const own = []; for (let i = 0; i < 50; i++) own[i] = own; return own; })()"
+    #expect(try await SessionBench.prompt([".types \(value)"]).text.hasPrefix("Array<Array<"))
+  }
+
   static let calls: [(String, String)] = [
     ("app.appInfo", ""), ("app appInfo", ""), ("preference.get key=colour", "{ \"key\": \"colour\" }"),
     ("preference get key=colour", "{ \"key\": \"colour\" }"),
