@@ -158,31 +158,50 @@ import Testing
     #expect(result.output == "over\n" && result.status == 0, "\(result)")
   }
 
-  /// Also by such jobs: a loop is stopped, and its thread goes.
-  @Test func loopsThatTheEngineStillBeginsEnd() throws {
+  /// A loop is stopped, and its thread goes: one that such jobs begin, and one over answers that are there at
+  /// once.
+  @Test(arguments: [
+    """
+    for (let i = 0; i < 4; i++) {
+      WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])).then(() => { for (;;); });
+    }
+    postMessage(1);
+    close();
+    """,
+    """
+    setTimeout(() => postMessage(1), 5);
+    (async () => { for (;;) await nbridge.preference.get("x"); })();
+    """,
+    """
+    postMessage(1);
+    (async () => { for (;;) try { await nbridge.preference.get("x"); } catch {} })();
+    """,
+  ])
+  func loopsEndWithTheirWorker(_ script: String) throws {
     let runner = try CommandRunner()
     defer { runner.remove() }
     try runner.write([
       "main.mjs": """
-      const script = `for (let i = 0; i < 4; i++) {
-        WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])).then(() => { for (;;); });
-      }
-      close();`;
+      const script = `\(script)`;
       const threads = async () => {
         const { stdout } = await nbridge.process.run("sh", ["-c", "ls /proc/$PPID/task | wc -l"]);
         return Number(stdout);
       };
       await threads();
       const before = await threads();
-      for (let i = 0; i < 6; i++) new Worker("data:text/javascript," + encodeURIComponent(script));
+      for (let i = 0; i < 15; i++) {
+        const worker = new Worker("data:text/javascript," + encodeURIComponent(script));
+        await new Promise((resolve) => { worker.onmessage = resolve; });
+        worker.terminate();
+      }
       for (let tries = 0; tries < 600; tries++) {
         await new Promise((resolve) => setTimeout(resolve, 50));
-        if (tries > 10 && await threads() < before + 5) break;
+        if (tries > 10 && await threads() < before + 7) break;
       }
-      console.log(await threads() < before + 5);
+      console.log(await threads() < before + 7);
       """
     ])
-    let result = try runner.shell("nbridge run --permissions process.run:/usr/bin main.mjs")
+    let result = try runner.shell("nbridge run --permissions process.run:/usr/bin,preference.* main.mjs")
     #expect(result.output == "true\n" && result.status == 0, "\(result)")
   }
 

@@ -61,6 +61,7 @@ public final class Runtime {
     startProfile()
     try startInspector()
     if options.interruptsLoops { machine.watchInterrupter() }
+    loop.lateness.isStopping = { [interrupter = machine.interrupter] in interrupter.isRequested }
   }
 
   deinit {

@@ -69,6 +69,9 @@ package enum GlobalModules {
     },
     BuiltinModule(name: "finalization", source: { Scripts.finalization_js }) { host, services in
       host.addReport(services)
+      host.function("isOver") { [unowned services] frame throws(JSException) in
+        services.context.make(services.faults?.isOver != false)
+      }
     },
     BuiltinModule(name: "decorators", source: { Scripts.decorators_js }),
     BuiltinModule(

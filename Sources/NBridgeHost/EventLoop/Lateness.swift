@@ -13,6 +13,9 @@ package final class Lateness {
   /// Has ``cameBack()`` called when the script is back at its promises: one that makes many calls without
   /// awaiting any wins nothing where they wait. Nil where nobody can tell.
   package var whenBack: (() -> Void)?
+  /// Whether the script is to stop, which it does in the loop. The engine may have ended a job of its
+  /// promises by then, that of ``cameBack()`` too.
+  package var isStopping: () -> Bool = { false }
 
   private enum State { case inTime, isAsked, late }
   private var state = State.inTime
@@ -46,6 +49,7 @@ package final class Lateness {
       lookNext()
       whenBack?()
     }
+    if isStopping() { state = .late }
     if state == .late { lookNext() }
     return state == .late
   }

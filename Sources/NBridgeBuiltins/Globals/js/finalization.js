@@ -4,14 +4,18 @@
 // script that names it.
 ((host) => {
   "use strict";
-  const { report } = host;
+  const { report, isOver } = host;
   const { FinalizationRegistry: Native, TypeError } = globalThis;
   const { apply, construct } = Reflect;
   const { defineProperty } = Object;
   const { prototype } = Native;
 
   const reporting = (cleanup) => (held) => {
-    try { apply(cleanup, undefined, [held]); } catch (error) { report(error); }
+    try {
+      if (!isOver()) apply(cleanup, undefined, [held]);
+    } catch (error) {
+      try { report(error); } catch { /* Nothing native answers a program that has ended. */ }
+    }
   };
 
   function FinalizationRegistry(cleanup) {
