@@ -41,6 +41,7 @@ package struct LibSoup: @unchecked Sendable {  // pointers to functions, which d
   package let forEachHeader:
     @convention(c) (Headers?, @convention(c) (Text?, Text?, Pointer?) -> Void, Pointer?) -> Void
   package let method: @convention(c) (Message?) -> Text?
+  package let connection: @convention(c) (Message?) -> UInt64
   package let certificate: @convention(c) (Message?) -> OpaquePointer?
   package let certificateErrors: @convention(c) (Message?) -> UInt32
 
@@ -82,6 +83,7 @@ package struct LibSoup: @unchecked Sendable {  // pointers to functions, which d
     appendHeader = try library.function("soup_message_headers_append")
     forEachHeader = try library.function("soup_message_headers_foreach")
     method = try library.function("soup_message_get_method")
+    connection = try library.function("soup_message_get_connection_id")
     certificate = try library.function("soup_message_get_tls_peer_certificate")
     certificateErrors = try library.function("soup_message_get_tls_peer_certificate_errors")
   }

@@ -15,6 +15,7 @@ final class HttpSession {
   let proxies: ProxySettings?
   let places = HostPlaces(most: Int(SoupSession.mostToOneHost))
   let tunnels: ProxyTunnels
+  let inputs = ServerInputs()
   /// The authorities that it trusts in place of the system's; nil for these.
   private(set) var database: UnsafeMutablePointer<GTlsDatabase>?
   /// libsoup's, for new requests. It keeps the addresses of a host for as long as that is asked.

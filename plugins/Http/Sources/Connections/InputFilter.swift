@@ -45,6 +45,9 @@ class InputFilter {
     return true
   }
 
+  /// What stands before a stream; nil for nothing.
+  static func standing(before stream: UnsafeMutableRawPointer) -> InputFilter? { of(OpaquePointer(stream)) }
+
   /// How the stream itself reads.
   static func plain(_ stream: UnsafeMutableRawPointer) -> Plain? {
     guard let plain = table(OpaquePointer(stream))?.read_nonblocking else { return nil }

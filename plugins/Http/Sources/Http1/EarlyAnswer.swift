@@ -21,7 +21,7 @@ final class EarlyAnswer: @unchecked Sendable {  // see above
   private(set) var hasToldToClose = false
   /// Of the connection; set while the request is sent.
   private var stream: UnsafeMutableRawPointer?
-  private var coming: EarlyBytes?
+  private var coming: ServerInput?
   private var socket: UnsafeMutablePointer<GSocket>?
   /// Ready when the server sends no more.
   private var leaving: UnsafeMutablePointer<GSource>?
@@ -88,7 +88,7 @@ final class EarlyAnswer: @unchecked Sendable {  // see above
     guard let input = g_io_stream_get_input_stream(connection) else { return }
     socket = Self.socket(of: connection)
     if let socket { g_object_ref(UnsafeMutableRawPointer(socket)) }
-    coming = EarlyBytes(UnsafeMutableRawPointer(input))
+    coming = ServerInput.before(UnsafeMutableRawPointer(input))
     coming?.look { [weak self] in
       if $0 == .wantsNoMore { self?.stop() } else { self?.lookForEnd() }
     }

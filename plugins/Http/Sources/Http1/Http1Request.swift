@@ -48,6 +48,7 @@ final class Http1Request: Answer, @unchecked Sendable {  // see above
     fence.watch(message, cancellable)
     start.watch(message, session.soup, cancellable)
     terms.watch(message, cancellable)
+    HeadWatch(session, sender, isEncrypted: place.scheme == "https").watch(message)
   }
 
   /// That of a body whose sending would keep the script from running goes by a connection of its own, and

@@ -48,8 +48,5 @@ final class TLSTerms: @unchecked Sendable {  // see above
     isOld = !TLSStream.isRecent(connection)
     if isOld { g_cancellable_cancel(cancellable) }
     self.connection = nil
-    let stream = UnsafeMutableRawPointer(connection).assumingMemoryBound(to: GIOStream.self)
-    guard let input = g_io_stream_get_input_stream(stream) else { return }
-    _ = ServerInput().stand(before: UnsafeMutableRawPointer(input))
   }
 }

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+internal import CNBridgeGLib
+internal import NBridgeSoup
+
+/// Tells the input of a message's connection where the head of its answer begins and ends. Confined to the
+/// engine's thread.
+final class HeadWatch: @unchecked Sendable {  // see above
+  private let soup: LibSoup
+  private let inputs: ServerInputs
+  private let sender: OpaquePointer
+  private let isEncrypted: Bool
+  /// Of a connection that was made for it, until that is used.
+  private weak var made: ServerInput?
+  private weak var input: ServerInput?
+
+  /// - Parameter sender: libsoup's session, which the message keeps.
+  init(_ session: HttpSession, _ sender: OpaquePointer, isEncrypted: Bool) {
+    (soup, inputs, self.sender, self.isEncrypted) = (session.soup, session.inputs, sender, isEncrypted)
+  }
+
+  /// The message keeps this until it goes.
+  func watch(_ message: OpaquePointer) {
+    typealias Event =
+      @convention(c) (OpaquePointer?, GSocketClientEvent, OpaquePointer?, UnsafeMutableRawPointer?) -> Void
+    let connect: Event = { _, event, connection, data in
+      guard event == G_SOCKET_CLIENT_COMPLETE, let connection else { return }
+      GLibSignal.listener(data, as: HeadWatch.self)?.attach(UnsafeMutableRawPointer(connection))
+    }
+    typealias Handler = @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void
+    let start: Handler = { message, data in
+      if let message { GLibSignal.listener(data, as: HeadWatch.self)?.begin(message) }
+    }
+    let answered: Handler = { _, data in GLibSignal.listener(data, as: HeadWatch.self)?.input?.endHead() }
+    GLibSignal.connect(message, "network-event", connect, keeping: self)
+    GLibSignal.connect(message, "starting", start, keeping: self)
+    GLibSignal.connect(message, "got-headers", answered, keeping: self)
+  }
+
+  private func attach(_ connection: UnsafeMutableRawPointer) {
+    let instance = connection.assumingMemoryBound(to: GTypeInstance.self)
+    // What is said to a proxy on the way is not the request.
+    guard isEncrypted == (g_type_check_instance_is_a(instance, g_tls_connection_get_type()) != 0),
+      let stream = g_io_stream_get_input_stream(connection.assumingMemoryBound(to: GIOStream.self))
+    else { return }
+    made = ServerInput.before(UnsafeMutableRawPointer(stream))
+  }
+
+  private func begin(_ message: OpaquePointer) {
+    let connection = ServerInputs.Connection(session: sender, number: soup.connection(message))
+    if let made { inputs.note(made, of: connection) }
+    made = nil
+    input = inputs.input(of: connection)
+    input?.beginHead()
+  }
+}
