@@ -131,6 +131,10 @@ extension NodeModuleTests {
           clear(long); clear(setTimeout(never, 20)); clearTimeout(set(never, 20));
           clearTimeout(+setTimeout(never, 20)); clearTimeout(`${+setTimeout(never, 20)}`);
           clearTimeout(); clearInterval(null); setTimeout(never, 20).close().refresh();
+          const cleared = setTimeout(never, 20); clearTimeout(+cleared); cleared.refresh();
+          const again = setTimeout(never, 20), number = +again; again.refresh(); clearTimeout(number);
+          let ticks = 0;
+          const tick = +setInterval(() => { if (ticks++ > 0) never(); clearInterval(tick); }, 1);
           const timer = setTimeout(() => {}, 1);
           return [timer.hasRef(), timer.unref() === timer, timer.hasRef(), timer.ref().refresh() === timer,
             typeof +timer, typeof timer, setTimeout === require('timers').setTimeout];

@@ -16,6 +16,9 @@ const customPromisify = Symbol.for("nodejs.util.promisify.custom");
 /** Node's bounds: what is no delay is a millisecond. */
 const delayOf = (delay) => delay >= 1 && delay <= 2 ** 31 - 1 ? Math.trunc(delay) : 1;
 
+/** Timers whose number somebody has asked for, as long as they are set. */
+const numbered = new Map();
+
 class Timeout {
   #callback;
   #args;
@@ -25,6 +28,8 @@ class Timeout {
   #id;
   #isRef = true;
   #isClosed = false;
+  /** The number that it had when somebody asked: each time that it is set its source gives another. */
+  #number;
 
   constructor(callback, delay, args, kind) {
     check.function(callback, "callback");
@@ -38,6 +43,7 @@ class Timeout {
     const fire = () => {
       this.#forget();
       if (this.#kind === "setInterval") this.#arm();
+      else numbered.delete(this.#number);
       this.#callback(...this.#args);
     };
     const { set } = this.#source;
@@ -71,15 +77,20 @@ class Timeout {
     if (this.#isClosed) return this;
     this.#disarm();
     this.#arm();
+    if (this.#number !== undefined) numbered.set(this.#number, this);
     return this;
   }
   close() {
     this.#isClosed = true;
+    numbered.delete(this.#number);
     this.#disarm();
     return this;
   }
-  /** A number that the web's clearTimeout takes too. */
-  [Symbol.toPrimitive]() { return this.#id ?? 0; }
+  /** A number that the web's clearTimeout takes too, until it is set again. */
+  [Symbol.toPrimitive]() {
+    if (this.#number === undefined && this.#id !== undefined) numbered.set(this.#number = this.#id, this);
+    return this.#number ?? 0;
+  }
 }
 if (Symbol.dispose) Timeout.prototype[Symbol.dispose] = function dispose() { this.close(); };
 
@@ -89,7 +100,12 @@ class Immediate extends Timeout {
 
 const stop = (timer) => {
   if (timer instanceof Timeout) timer.close();
-  else if (timer !== null && timer !== undefined) (timer > LAST_OWN ? sourceOf("setTimeout") : own).clear(Number(timer));
+  else if (timer !== null && timer !== undefined) stopNumber(Number(timer));
+};
+const stopNumber = (number) => {
+  const timer = numbered.get(number);
+  if (timer === undefined) (number > LAST_OWN ? sourceOf("setTimeout") : own).clear(number);
+  else timer.close();
 };
 
 const timers = {
