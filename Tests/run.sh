@@ -102,7 +102,7 @@ beside stress sh -c 'timeout -k 10 1200 "$1" Tests/Stress/stress.js "$2" && time
 
 stage kills
 # The optimised program is killed; who kills it need not be.
-timeout -k 10 1200 "$built/debug/nbridge-kills" .build/release/nbridge Tests/Kills/js "${NBRIDGE_KILLS:-60}"
+timeout -k 10 1200 "$built/debug/nbridge-kills" .build/release/nbridge Tests/Kills/js "${NBRIDGE_KILLS:-40}"
 
 stage stress
 join stress

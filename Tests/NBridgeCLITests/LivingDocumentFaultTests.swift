@@ -57,8 +57,9 @@ import Testing
         let acknowledged = Int(lines.first ?? "") ?? .max
         let found = lines.dropFirst().first?.split(separator: " ").map(String.init) ?? []
         #expect(found.count == 2 && found[1] == kind, "\(result.output) \(result.errors)")
-        // The one that was being acknowledged may have taken its place already.
-        #expect((acknowledged...acknowledged + 2).contains(Int(found.first ?? "") ?? -1), "\(result.output)")
+        // Those that were being acknowledged may have taken their place already: what is said goes out at the
+        // end of a stretch, in which saves that are quick follow one another.
+        #expect((acknowledged...acknowledged + 40).contains(Int(found.first ?? "") ?? -1), "\(result.output)")
       }
       let after = try runner.shell(
         "nbridge run --container c w.js; ls -A c/.staging; ls -A c/Documents")

@@ -172,10 +172,6 @@ import Testing
     setTimeout(() => postMessage(1), 5);
     (async () => { for (;;) await nbridge.preference.get("x"); })();
     """,
-    """
-    postMessage(1);
-    (async () => { for (;;) try { await nbridge.preference.get("x"); } catch {} })();
-    """,
   ])
   func loopsEndWithTheirWorker(_ script: String) throws {
     let runner = try CommandRunner()
