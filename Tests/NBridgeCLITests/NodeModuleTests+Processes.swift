@@ -54,7 +54,8 @@ extension NodeModuleTests {
         const ended = (child) => new Promise((done) => child.on('close', (...how) => done(how.join())));
         const both = [ended(yes), ended(head)];
         for await (const line of head.stdout) console.log(`${line}`.trim());
-        console.log(...await Promise.all(both), broken);
+        // Which of the two ends of the pipe is heard first, nobody says.
+        console.log(...await Promise.all(both), ["EPIPE", "ERR_STREAM_PREMATURE_CLOSE"].includes(broken));
         const endless = spawn('yes'), ends = ended(endless);
         for await (const chunk of endless.stdout) { console.log(chunk.length > 0); break; }
         console.log(await ends);
@@ -67,7 +68,7 @@ extension NodeModuleTests {
         exec('echo text').stdout.on('data', (chunk) => console.log(typeof chunk, chunk.trim()));
         """#
       ], run: permitted + "main.mjs",
-      output: "y\n,SIGPIPE 0, EPIPE\ntrue\n,SIGPIPE\n0,\n,SIGPIPE\nstring text\n"),
+      output: "y\n,SIGPIPE 0, true\ntrue\n,SIGPIPE\n0,\n,SIGPIPE\nstring text\n"),
     Case(
       name: "a loop over lines gets each of them, in their order",
       files: [
