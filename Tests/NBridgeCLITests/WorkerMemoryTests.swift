@@ -61,6 +61,14 @@ import Testing
     }
     clearInterval(waiting);
     """,
+    // Timers of node:timers that the web's function cancels.
+    """
+    const { setTimeout: set } = await import("node:timers");
+    for (let i = 0; i < 100; i++) {
+      clearTimeout(set(() => {}, 1e6, new Uint8Array(4 << 20).fill(1)));
+      await new Promise((done) => setTimeout(done, 1));
+    }
+    """,
     // A script that does not come back to its loop.
     """
     for (let i = 0; i < 100; i++) {

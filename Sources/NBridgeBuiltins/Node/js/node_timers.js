@@ -16,8 +16,15 @@ const customPromisify = Symbol.for("nodejs.util.promisify.custom");
 /** Node's bounds: what is no delay is a millisecond. */
 const delayOf = (delay) => delay >= 1 && delay <= 2 ** 31 - 1 ? Math.trunc(delay) : 1;
 
-/** Timers whose number somebody has asked for, as long as they are set. */
+/** Timers whose number somebody has asked for, known weakly: the web's clearTimeout tells nobody here which it has cleared. */
 const numbered = new Map();
+let room = 1000;
+const number = (timer, id) => {
+  numbered.set(id, new WeakRef(timer));
+  if (numbered.size < room) return;
+  for (const [id, timer] of numbered) if (timer.deref() === undefined) numbered.delete(id);
+  room = Math.max(1000, numbered.size * 2);
+};
 
 class Timeout {
   #callback;
@@ -77,7 +84,7 @@ class Timeout {
     if (this.#isClosed) return this;
     this.#disarm();
     this.#arm();
-    if (this.#number !== undefined) numbered.set(this.#number, this);
+    if (this.#number !== undefined) number(this, this.#number);
     return this;
   }
   close() {
@@ -88,7 +95,7 @@ class Timeout {
   }
   /** A number that the web's clearTimeout takes too, until it is set again. */
   [Symbol.toPrimitive]() {
-    if (this.#number === undefined && this.#id !== undefined) numbered.set(this.#number = this.#id, this);
+    if (this.#number === undefined && this.#id !== undefined) number(this, this.#number = this.#id);
     return this.#number ?? 0;
   }
 }
@@ -103,7 +110,7 @@ const stop = (timer) => {
   else if (timer !== null && timer !== undefined) stopNumber(Number(timer));
 };
 const stopNumber = (number) => {
-  const timer = numbered.get(number);
+  const timer = numbered.get(number)?.deref();
   if (timer === undefined) (number > LAST_OWN ? sourceOf("setTimeout") : own).clear(number);
   else timer.close();
 };
