@@ -40,12 +40,7 @@ final class EarlyAnswer: @unchecked Sendable {  // see above
 
   /// The message keeps this until it goes.
   func watch(_ message: OpaquePointer) {
-    typealias Event =
-      @convention(c) (OpaquePointer?, GSocketClientEvent, OpaquePointer?, UnsafeMutableRawPointer?) -> Void
-    let connect: Event = { _, event, connection, data in
-      guard event == G_SOCKET_CLIENT_COMPLETE, let connection else { return }
-      GLibSignal.listener(data, as: EarlyAnswer.self)?.attach(UnsafeMutableRawPointer(connection))
-    }
+    MadeConnection(isEncrypted: isEncrypted) { [weak self] in self?.attach($0) }.watch(message)
     typealias Handler = @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void
     let written: Handler = { _, data in GLibSignal.listener(data, as: EarlyAnswer.self)?.endLooking() }
     let answered: Handler = { message, data in
@@ -53,7 +48,6 @@ final class EarlyAnswer: @unchecked Sendable {  // see above
     }
     let read: Handler = { _, data in GLibSignal.listener(data, as: EarlyAnswer.self)?.takeNoLeave() }
     let finished: Handler = { _, data in GLibSignal.listener(data, as: EarlyAnswer.self)?.detach() }
-    GLibSignal.connect(message, "network-event", connect, keeping: self)
     GLibSignal.connect(message, "wrote-body", written, keeping: self)
     GLibSignal.connect(message, "got-headers", answered, keeping: self)
     GLibSignal.connect(message, "got-body", read, keeping: self)
@@ -75,13 +69,9 @@ final class EarlyAnswer: @unchecked Sendable {  // see above
 
   // MARK: - The connection
 
-  private func attach(_ connection: UnsafeMutableRawPointer) {
+  private func attach(_ connection: UnsafeMutablePointer<GIOStream>) {
     detach()
-    let instance = connection.assumingMemoryBound(to: GTypeInstance.self)
-    let connection = connection.assumingMemoryBound(to: GIOStream.self)
-    // What is said to a proxy on the way is not the request.
-    guard isEncrypted == (g_type_check_instance_is_a(instance, g_tls_connection_get_type()) != 0),
-      let output = g_io_stream_get_output_stream(connection),
+    guard let output = g_io_stream_get_output_stream(connection),
       end.watch(UnsafeMutableRawPointer(output))
     else { return }
     stream = g_object_ref(UnsafeMutableRawPointer(output))

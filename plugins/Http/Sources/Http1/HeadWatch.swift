@@ -21,28 +21,18 @@ final class HeadWatch: @unchecked Sendable {  // see above
 
   /// The message keeps this until it goes.
   func watch(_ message: OpaquePointer) {
-    typealias Event =
-      @convention(c) (OpaquePointer?, GSocketClientEvent, OpaquePointer?, UnsafeMutableRawPointer?) -> Void
-    let connect: Event = { _, event, connection, data in
-      guard event == G_SOCKET_CLIENT_COMPLETE, let connection else { return }
-      GLibSignal.listener(data, as: HeadWatch.self)?.attach(UnsafeMutableRawPointer(connection))
-    }
+    MadeConnection(isEncrypted: isEncrypted) { [weak self] in self?.attach($0) }.watch(message)
     typealias Handler = @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void
     let start: Handler = { message, data in
       if let message { GLibSignal.listener(data, as: HeadWatch.self)?.begin(message) }
     }
     let answered: Handler = { _, data in GLibSignal.listener(data, as: HeadWatch.self)?.input?.endHead() }
-    GLibSignal.connect(message, "network-event", connect, keeping: self)
     GLibSignal.connect(message, "starting", start, keeping: self)
     GLibSignal.connect(message, "got-headers", answered, keeping: self)
   }
 
-  private func attach(_ connection: UnsafeMutableRawPointer) {
-    let instance = connection.assumingMemoryBound(to: GTypeInstance.self)
-    // What is said to a proxy on the way is not the request.
-    guard isEncrypted == (g_type_check_instance_is_a(instance, g_tls_connection_get_type()) != 0),
-      let stream = g_io_stream_get_input_stream(connection.assumingMemoryBound(to: GIOStream.self))
-    else { return }
+  private func attach(_ connection: UnsafeMutablePointer<GIOStream>) {
+    guard let stream = g_io_stream_get_input_stream(connection) else { return }
     made = ServerInput.before(UnsafeMutableRawPointer(stream))
   }
 
