@@ -50,6 +50,8 @@ final class WorkerCrew: WorkerStarter {
     guard runtime.tape == nil else { return nil }
     return ProgramChannels(runtime.loop) { [container = runtime.container] in
       try SharedFolders.make(".channels", inContainer: container.path)
+    } note: { [output = runtime.options.output] in
+      output.writeError("nbridge: \($0)\n")
     }
   }
 

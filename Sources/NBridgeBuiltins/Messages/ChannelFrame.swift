@@ -14,8 +14,13 @@ enum ChannelFrame: Equatable {
   private static let isHello: UInt32 = .max
   private static let mostBlocks = 1 << 20
 
-  /// The frame's bytes; nil for more than one may have.
-  var bytes: [UInt8]? {
+  /// In the place of a message that can't be brought to another program: it is none to who reads it.
+  static func unreadable(channel: String) -> ChannelFrame {
+    .message(channel: channel, text: [], blocks: [])
+  }
+
+  /// The frame's bytes; those of an unreadable message for more than one may have.
+  var bytes: [UInt8] {
     let name: String, text: [UInt8], blocks: [[UInt8]], count: UInt32
     switch self {
     case .hello(let socket): (name, text, blocks, count) = (socket, [], [], Self.isHello)
@@ -25,7 +30,10 @@ enum ChannelFrame: Equatable {
     let named = Array(name.utf8)
     let numbers = [named.count, text.count] + [Int(count)] + blocks.map(\.count)
     let size = 4 * numbers.count + named.count + text.count + blocks.reduce(0) { $0 + $1.count }
-    guard size <= Self.most, blocks.count <= Self.mostBlocks else { return nil }
+    if size > Self.most || blocks.count > Self.mostBlocks {
+      // A name that is too long by itself has no members elsewhere.
+      return Self.unreadable(channel: named.count > Self.most / 2 ? "" : name).bytes
+    }
     var made: [UInt8] = []
     made.reserveCapacity(4 + size)
     for number in [size] + numbers {

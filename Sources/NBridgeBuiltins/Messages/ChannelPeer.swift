@@ -17,7 +17,7 @@ final class ChannelPeer {
   private var writing: DescriptorSource?
   private var leaving: DescriptorSource?
 
-  /// One that takes nothing gets no more than so many bytes; it is left out then.
+  /// So many bytes may wait for it.
   private static let mostWaiting = 64 << 20
   /// In a turn of the loop, in bytes.
   private static let portion = 1 << 20
@@ -32,16 +32,20 @@ final class ChannelPeer {
   }
 
   var hasSentAll: Bool { waiting.isEmpty }
+  /// The socket's number, to wait until it takes more.
+  var number: Int32 { socket.number }
+
+  /// Whether more waits than may. A frame that is longer than all that may wait does so alone.
+  var isFull: Bool { size > Self.mostWaiting && waiting.count > 1 }
 
   func send(_ frame: [UInt8]) {
-    // A frame that is longer than all that may wait still goes to who takes it.
-    guard waiting.isEmpty || size + frame.count <= Self.mostWaiting else { return end() }
     waiting.append(frame)
     size += frame.count
     if writing == nil { write() }
   }
 
-  private func write() {
+  /// Writes what the socket takes now, up to a turn's portion.
+  func write() {
     // One that reads as fast as this writes is not to hold up the script.
     var left = Self.portion
     while let frame = waiting.first, left > 0 {

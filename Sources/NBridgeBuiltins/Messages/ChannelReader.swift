@@ -27,7 +27,12 @@ final class ChannelReader {
     source = loop.watch(socket.number) { [weak self] in self?.read() }
   }
 
-  private func read() {
+  /// The socket's number, to wait until something comes.
+  var number: Int32 { socket.number }
+
+  /// Takes what has come by now; nothing where there is none.
+  func read() {
+    if source == nil { return }
     let room = [UInt8](unsafeUninitializedCapacity: Self.atOnce) { room, count in
       count = max(0, recv(socket.number, room.baseAddress, room.count, 0))
     }

@@ -86,9 +86,11 @@ package final class EngineGroup: Sendable {
   /// Gives a message to all members of a channel but its sender, here and in other programs.
   func publish(_ parcel: Parcel, _ name: String, from sender: MessageQueue) {
     for queue in members(of: Array(name.utf8)) where queue !== sender { queue.put(parcel) }
-    // Native objects are this program's.
-    guard parcel.things.isEmpty else { return }
-    outside?.send { .message(channel: name, text: parcel.text, blocks: parcel.blocks.map { Array($0) }) }
+    outside?.send {
+      // Native objects are this program's.
+      if !parcel.things.isEmpty { return .unreadable(channel: name) }
+      return .message(channel: name, text: parcel.text, blocks: parcel.blocks.map { Array($0) })
+    }
   }
 
   /// What another program has sent.

@@ -16,6 +16,7 @@ internal import NBridgeSystem
 package final class ProgramChannels: @unchecked Sendable {  // see above
   private let loop: EventLoop
   private let makeFolder: () throws -> String
+  private let note: (String) -> Void
   private var deliver: (ChannelFrame) -> Void = { _ in }
   private var folder = ""
   private var name = ""
@@ -24,6 +25,8 @@ package final class ProgramChannels: @unchecked Sendable {  // see above
   private var peers: [String: ChannelPeer] = [:]
   private var readers: [ObjectIdentifier: ChannelReader] = [:]
   private var hasBegun = false
+  /// How often each program was left out that took nothing.
+  private var omissions: [String: Int] = [:]
 
   /// So many may come while a program computes and takes nobody.
   private static let queue = SOMAXCONN
@@ -31,13 +34,21 @@ package final class ProgramChannels: @unchecked Sendable {  // see above
   private static let mostPeers = 256
   /// How long a program without a free descriptor waits before it looks for one again, in microseconds.
   private static let pause = 1_000_000
+  /// How long one may take nothing of what waits for it, in milliseconds.
+  private static let longestRest = 1000
+  /// Each time it is tried again after twice the time, up to a minute.
+  private static let mostDoublings = 6
   /// How long all others together have to take what is left at the end, in milliseconds.
   private static let patience = 5000
 
-  /// - Parameter makeFolder: makes the folder of the sockets, which is the user's alone. Where there is none,
-  ///   the channels are those of this program.
-  package init(_ loop: EventLoop, makeFolder: @escaping () throws -> String) {
-    (self.loop, self.makeFolder) = (loop, makeFolder)
+  /// - Parameters:
+  ///   - makeFolder: makes the folder of the sockets, which is the user's alone. Where there is none, the
+  ///     channels are those of this program.
+  ///   - note: hears, in a sentence for people, that messages were lost.
+  package init(
+    _ loop: EventLoop, makeFolder: @escaping () throws -> String, note: @escaping (String) -> Void
+  ) {
+    (self.loop, self.makeFolder, self.note) = (loop, makeFolder, note)
   }
 
   /// Begins to hear others. Any thread; at once on the loop's.
@@ -48,9 +59,47 @@ package final class ProgramChannels: @unchecked Sendable {  // see above
   /// Tells the others, if there are any. Any thread.
   func send(_ makeFrame: @escaping @Sendable () -> ChannelFrame) {
     onLoop { channels in
-      guard !channels.peers.isEmpty, let bytes = makeFrame().bytes else { return }
-      for peer in channels.peers.values { peer.send(bytes) }
+      guard !channels.peers.isEmpty else { return }
+      let bytes = makeFrame().bytes
+      for (name, peer) in channels.peers {
+        peer.send(bytes)
+        if !channels.waitForRoom(peer) { channels.leaveOut(name, peer) }
+      }
     }
+  }
+
+  /// Waits until no more waits for a program than may: a script that posts without end goes no faster than
+  /// who takes it. What others send is read meanwhile, for two may tell each other much at once.
+  ///
+  /// - Returns: false for one that takes nothing.
+  private func waitForRoom(_ peer: ChannelPeer) -> Bool {
+    var end = MonotonicTime.milliseconds + Self.longestRest
+    while peer.isFull {
+      let readers = Array(readers.values)
+      var events = [pollfd(fd: peer.number, events: Int16(POLLOUT), revents: 0)]
+      events += readers.map { pollfd(fd: $0.number, events: Int16(POLLIN), revents: 0) }
+      let left = end - MonotonicTime.milliseconds
+      guard left > 0 else { return false }
+      if poll(&events, nfds_t(events.count), Int32(left)) < 0, errno != EINTR { return false }
+      for (reader, event) in zip(readers, events.dropFirst()) where event.revents != 0 { reader.read() }
+      guard events[0].revents != 0 else { continue }
+      peer.write()
+      end = MonotonicTime.milliseconds + Self.longestRest
+    }
+    return true
+  }
+
+  /// What waits for it is lost. It may be stopped, or compute for long, and come back.
+  private func leaveOut(_ name: String, _ peer: ChannelPeer) {
+    peer.close()
+    peers[name] = nil
+    let times = omissions[name, default: 0]
+    omissions[name] = min(times + 1, Self.mostDoublings)
+    if times == 0 {
+      note(
+        "another program of this app takes no messages of BroadcastChannel: those that wait for it are lost")
+    }
+    loop.schedule(at: loop.clock.now + Self.pause << times) { [weak self] in self?.connect(name) }
   }
 
   private func onLoop(_ body: @escaping @Sendable (ProgramChannels) -> Void) {
@@ -98,10 +147,10 @@ package final class ProgramChannels: @unchecked Sendable {  // see above
       }
       return
     }
-    guard UnixSocket.isOwn(socket.number), let hello = ChannelFrame.hello(name).bytes else { return }
+    guard UnixSocket.isOwn(socket.number) else { return }
     let peer = ChannelPeer(socket, loop) { [weak self] in self?.peers[other] = nil }
     peers[other] = peer
-    peer.send(hello)
+    peer.send(ChannelFrame.hello(name).bytes)
   }
 
   /// As `RandomName` makes them: a name that says the way elsewhere is none.
