@@ -10,8 +10,7 @@ extension AsymmetricKey {
     guard let pointer = library.readSPKI(nil, &at, spki.count) else { throw noKey(family, library) }
     let key = try AsymmetricKey(pointer, family, isPrivate: false, library)
     guard at == spki.start + spki.count else { throw behind }
-    try key.checkRead()
-    return key
+    return try key.checkedAsRead()
   }
 
   /// - Throws: ``CryptoFault/data(_:)`` for what is no private key of the family, or has bytes behind it.
@@ -23,18 +22,19 @@ extension AsymmetricKey {
     guard at == pkcs8.start + pkcs8.count else { throw behind }
     guard let pointer = library.keyOfPKCS8(info) else { throw noKey(family, library) }
     let key = try AsymmetricKey(pointer, family, isPrivate: true, library)
-    try key.checkRead()
-    return key
+    return try key.checkedAsRead()
   }
 
   private static var behind: CryptoFault { .data("there are bytes behind the key") }
 
-  private func checkRead() throws(CryptoFault) {
+  private func checkedAsRead() throws(CryptoFault) -> AsymmetricKey {
     if family == .rsa {
       try checkRSA()
-    } else if family.group != nil, !isSound() {
-      throw Self.noKey(family, library)
+      return self
     }
+    guard family.group != nil else { return self }
+    guard isSound() else { throw Self.noKey(family, library) }
+    return try withWholePoint()
   }
 
   package func spki() throws(CryptoFault) -> CryptoBytes {

@@ -51,7 +51,7 @@ extension AsymmetricKey {
     return key
   }
 
-  /// A key of X25519 or Ed25519: 32 bytes (RFC 7748, RFC 8032).
+  /// A key of X25519 or Ed25519, 32 bytes, of X448, 56, or of Ed448, 57 (RFC 7748, RFC 8032).
   ///
   /// - Parameter expected: the public half that a private key must have.
   package static func makeRaw(
@@ -68,6 +68,13 @@ extension AsymmetricKey {
       throw .data("the public half is not that of the private key")
     }
     return key
+  }
+
+  /// The same key. One that was read of a point with one coordinate would be written so, too.
+  func withWholePoint() throws(CryptoFault) -> AsymmetricKey {
+    let point = try publicBytes()
+    if family.group == nil || point.count == 1 + 2 * family.size { return self }
+    return try Self.makePoint(family, point, secret: isPrivate ? try number("priv", size: family.size) : nil)
   }
 
   // MARK: - What a key has

@@ -10,11 +10,13 @@ package enum SignatureScheme: Sendable {
   case ecdsa(HashFunction)
   /// Ed25519 (RFC 8032).
   case ed25519
+  /// Ed448 without a context (RFC 8032).
+  case ed448
 
   fileprivate var hash: HashFunction? {
     switch self {
     case .pkcs1(let hash), .pss(let hash, _), .ecdsa(let hash): hash
-    case .ed25519: nil
+    case .ed25519, .ed448: nil
     }
   }
 
@@ -25,7 +27,7 @@ package enum SignatureScheme: Sendable {
     case .pss(_, let salt):
       parameters.add("pad-mode", text: "pss")
       parameters.add("saltlen", signed: salt)
-    case .ecdsa, .ed25519: break
+    case .ecdsa, .ed25519, .ed448: break
     }
     return parameters
   }
@@ -39,7 +41,7 @@ extension AsymmetricKey {
     let failed = "the key does not sign; it may be too short for the hash and the salt"
     try begin(library.beginSigning, scheme, context, library)
     var size = 0
-    // For Ed25519 this is asked before the message is there, and told by the key.
+    // For Ed25519 and Ed448 this is asked before the message is there, and told by the key.
     guard library.sign(context, nil, &size, message.start, message.count) == 1 else {
       throw library.failure(failed)
     }
@@ -70,6 +72,7 @@ extension AsymmetricKey {
       guard signature.count == 64, !SmallPoint.isOne(signature.array.prefix(32)),
         try !SmallPoint.isOne(publicBytes().array)
       else { return false }
+    case .ed448: guard signature.count == 2 * family.size else { return false }
     case .pkcs1, .pss: break
     }
     let library = try LibKeyOperations.opened()

@@ -8,6 +8,8 @@ package enum KeyFamily: String, Sendable {
   case p521 = "P-521"
   case ed25519 = "Ed25519"
   case x25519 = "X25519"
+  case ed448 = "Ed448"
+  case x448 = "X448"
 
   /// OpenSSL's name of the kind.
   var name: StaticString {
@@ -16,6 +18,8 @@ package enum KeyFamily: String, Sendable {
     case .p256, .p384, .p521: "EC"
     case .ed25519: "ED25519"
     case .x25519: "X25519"
+    case .ed448: "ED448"
+    case .x448: "X448"
     }
   }
 
@@ -25,7 +29,7 @@ package enum KeyFamily: String, Sendable {
     case .p256: "prime256v1"
     case .p384: "secp384r1"
     case .p521: "secp521r1"
-    case .rsa, .ed25519, .x25519: nil
+    case .rsa, .ed25519, .x25519, .ed448, .x448: nil
     }
   }
 
@@ -39,6 +43,8 @@ package enum KeyFamily: String, Sendable {
     case .p256, .ed25519, .x25519: 32
     case .p384: 48
     case .p521: 66
+    case .ed448: 57
+    case .x448: 56
     }
   }
 }

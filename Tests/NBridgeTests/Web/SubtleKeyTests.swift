@@ -19,7 +19,7 @@ import Testing
     ("{ name: 'ECDSA', namedCurve: 'P-256' }", "{ name: 'ECDSA', hash: 'SHA-256' }"),
     ("{ name: 'ECDSA', namedCurve: 'P-384' }", "{ name: 'ecdsa', hash: 'SHA-1' }"),
     ("{ name: 'ECDSA', namedCurve: 'P-521' }", "{ name: 'ECDSA', hash: { name: 'sha-512' } }"),
-    ("'Ed25519'", "'Ed25519'"),
+    ("'Ed25519'", "'Ed25519'"), ("'Ed448'", "{ name: 'Ed448', context: new Uint8Array() }"),
   ])
   func aPairSignsWrittenAndReadInEveryFormat(_ algorithm: String, _ use: String) async {
     let made = await Self.run(
@@ -55,6 +55,23 @@ import Testing
     #expect(made == "private sign public verify\ntrue 0\n")
   }
 
+  /// SEC 1, 2.3.4: a public key may be written with one coordinate; it is written with both again.
+  @Test func aKeyOfAShortPointIsRead() async {
+    let made = await Self.run(
+      """
+      const algorithm = { name: "ECDSA", namedCurve: "P-256" };
+      const { publicKey } = await subtle.generateKey(algorithm, true, ["verify", "sign"]);
+      const whole = await subtle.exportKey("spki", publicKey);
+      const point = new Uint8Array(await subtle.exportKey("raw", publicKey));
+      const short = [2 + (point[64] & 1), ...point.subarray(1, 33)];
+      const head = bytes("3039301306072a8648ce3d020106082a8648ce3d030107032200");
+      const written = new Uint8Array([...head, ...short]);
+      const read = await subtle.importKey("spki", written, algorithm, true, ["verify"]);
+      console.log(hex(await subtle.exportKey("spki", read)) === hex(whole));
+      """)
+    #expect(made == "true\n")
+  }
+
   /// 16 MiB of the kernel's bytes take their time on another thread.
   @Test func aLongKeyOfChanceIsMadeWhileTheLoopGoesOn() async {
     let made = await Self.run(
@@ -72,7 +89,7 @@ import Testing
 
   @Test(arguments: [
     "{ name: 'ECDH', namedCurve: 'P-256' }", "{ name: 'ECDH', namedCurve: 'P-521' }",
-    "'X25519'",
+    "'X25519'", "'X448'",
   ])
   func twoHaveASecretInCommon(_ algorithm: String) async {
     let made = await Self.run(

@@ -157,6 +157,18 @@ import Testing
         """)
   }
 
+  /// Web Cryptography, 20.4, "Generate Key": steps 1, 3, and those behind the making of a key.
+  @Test func ofSeveralFaultsTheFirstIsTold() async {
+    let made = await Self.run(
+      """
+      const generate = (exponent, ...usages) => told(subtle.generateKey({ name: "RSA-PSS", hash: "SHA-256",
+        modulusLength: 1024, publicExponent: new Uint8Array(exponent) }, true, usages));
+      console.log(await generate([1], "encrypt"), await generate([1]), await generate([1, 0, 1]),
+        await generate([1, 0, 1], "verify"), await generate([1, 0, 1], "sign"));
+      """)
+    #expect(made == "SyntaxError OperationError SyntaxError SyntaxError nothing\n")
+  }
+
   @Test func aPollutedProgramDoesAsAnyOther() async {
     let made = await Self.run(
       """

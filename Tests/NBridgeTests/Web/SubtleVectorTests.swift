@@ -138,6 +138,46 @@ import Testing
         """)
   }
 
+  /// RFC 8032, 7.4, "Blank"; RFC 7748, 6.2.
+  @Test func longCurvesOfOneCoordinate() async {
+    let made = await Self.run(
+      """
+      const d = "6c82a562cb808d10d632be89c8513ebf6c929f34ddfa8c9f63c9960ef6e348a3"
+        + "528c8a3fcc2f044e39a3fc5b94492f8f032e7549a20098f95b";
+      const x = "5fd7449b59b461fd2ce787ec616ad46a1da1342485a70e1f8a0ea75d80e96778"
+        + "edf124769b46c7061bd6783df1e50f6cd1fa1abeafe8256180";
+      const signing = bytes("3047020100300506032b6571043b0439" + d);
+      const key = await subtle.importKey("pkcs8", signing, "ed448", true, ["sign"]);
+      const open = await raw(bytes(x), "Ed448", "verify");
+      const signature = await subtle.sign("Ed448", key, new Uint8Array());
+      console.log(hex(signature), await subtle.verify("Ed448", open, signature, new Uint8Array()),
+        await subtle.verify("Ed448", open, signature, new Uint8Array(1)));
+      const { kty, crv, alg, x: shown } = await subtle.exportKey("jwk", key);
+      console.log(kty, crv, alg, Uint8Array.fromBase64(shown, { alphabet: "base64url" }).toHex() === x);
+      console.log(await told(subtle.sign({ name: "Ed448", context: counted(3) }, key, counted(1))));
+      const secret = "1c306a7ac2a0e2e0990b294470cba339e6453772b075811d8fad0d1d6927c120"
+        + "bb5ee8972b0d3e21374c9c921b09d1b0366f10b65173992d";
+      const bob = await subtle.importKey("pkcs8", bytes("3046020100300506032b656f043a0438" + secret), "X448",
+        true, ["deriveBits"]);
+      const alice = await raw(bytes("9b08f7cc31b7e3e67d22d5aea121074a273bd2b83de09c63faa73d2c22c5d9bb"
+        + "c836647241d953d40c5b12da88120d53177f80e532c41fa0"), "X448");
+      const derive = (key) => subtle.deriveBits({ name: "X448", public: key }, bob, null);
+      console.log(hex(await derive(alice)), await told(derive(await raw(new Uint8Array(56), "X448"))));
+      """)
+    #expect(
+      made == """
+        533a37f6bbe457251f023c0d88f976ae2dfb504a843e34d2074fd823d41a591f\
+        2b233f034f628281f2fd7a22ddd47d7828c59bd0a21bfd3980ff0d2028d4b18a\
+        9df63e006c5d1c2d345b925d8dc00b4104852db99ac5c7cdda8530a113a0f4db\
+        b61149f05a7363268c71d95808ff2e652600 true false
+        OKP Ed448 Ed448 true
+        OperationError
+        07fff4181ac6cc95ec1c16a94a0f74d12da232ce40a77552281d282bb60c0b56\
+        fd2464c335543936521c24403085d59a449a5037514a879d OperationError
+
+        """)
+  }
+
   /// RFC 8032, 7.1, test 3; RFC 7748, 6.1.
   @Test func curvesOfOneCoordinate() async {
     let made = await Self.run(

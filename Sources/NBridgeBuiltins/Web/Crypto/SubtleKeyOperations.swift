@@ -31,7 +31,7 @@ extension SubtleOperations {
         }
       }
     ),
-    // Numbers in the order of `parts`; of X25519 and Ed25519 x, and d for a private key.
+    // Numbers in the order of `parts`; of curves with one coordinate x, and d for a private key.
     (
       "importParts",
       SubtleOperation { frame in

@@ -77,6 +77,7 @@ extension JSCallFrame {
     case ("pss", let hash?): return .pss(hash, salt: self[index + 2].integer)
     case ("ecdsa", let hash?): return .ecdsa(hash)
     case ("ed25519", _): return .ed25519
+    case ("ed448", _): return .ed448
     default: return nil
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ECDSA, ECDH, Ed25519 and X25519 (Web Cryptography, sections 23 to 26).
+// ECDSA, ECDH, Ed25519 and X25519 (Web Cryptography, sections 23 to 26), Ed448 and X448 (Secure Curves in Web Cryptography).
 ((host) => {
   "use strict";
   const { bytes, jwk, native, pairs } = host;
@@ -7,7 +7,7 @@
   const { chain, perform } = native;
   const { checkUsages } = host.checks;
   const SIGNERS = { __proto__: null, "P-256": "ES256", "P-384": "ES384", "P-521": "ES512" };
-  const SIZES = { __proto__: null, "P-256": 32, "P-384": 48, "P-521": 66, Ed25519: 32, X25519: 32 };
+  const SIZES = { __proto__: null, "P-256": 32, "P-384": 48, "P-521": 66, Ed25519: 32, X25519: 32, Ed448: 57, X448: 56 };
   const CURVE = [["namedCurve", "text", true]];
 
   const isCurve = (name) => SIGNERS[name] !== undefined;
@@ -109,24 +109,34 @@
     algorithm: () => ({ __proto__: null, name }),
   });
 
-  const ed25519 = {
-    sign: {
-      run(given, key, data, end) {
-        pairs.needType(key, "private", "sign");
-        perform(end, "sign", "ed25519", undefined, 0, key.material, data.box);
+  /** Signatures by the curve of a scheme; a context, which Ed448 may have, must be empty: OpenSSL 3.0 takes none. */
+  const edwards = (name, scheme, parameters) => {
+    const check = ({ context }) => {
+      if (context !== undefined && context.size > 0) throw refuse("OperationError", `${name}: a context is not supported`);
+    };
+    return {
+      sign: {
+        parameters,
+        run(given, key, data, end) {
+          check(given);
+          pairs.needType(key, "private", "sign");
+          perform(end, "sign", scheme, undefined, 0, key.material, data.box);
+        },
       },
-    },
-    verify: {
-      run(given, key, signature, data, end) {
-        pairs.needType(key, "public", "verify");
-        perform(end, "verify", "ed25519", undefined, 0, key.material, data.box, signature.box);
+      verify: {
+        parameters,
+        run(given, key, signature, data, end) {
+          check(given);
+          pairs.needType(key, "public", "verify");
+          perform(end, "verify", scheme, undefined, 0, key.material, data.box, signature.box);
+        },
       },
-    },
+    };
   };
 
   /** Both the name of RFC 8037 and that of RFC 9864 are in use. */
-  const checkEdwards = ({ alg }) => {
-    if (alg !== undefined && alg !== "Ed25519" && alg !== "EdDSA") throw jwk.wrong("'alg' must be \"Ed25519\" or \"EdDSA\"");
+  const checkEdwards = ({ alg }, crv) => {
+    if (alg !== undefined && alg !== crv && alg !== "EdDSA") throw jwk.wrong(`'alg' must be "${crv}" or "EdDSA"`);
   };
 
   const SIGNING = [["verify"], ["sign"]];
@@ -138,8 +148,10 @@
     algorithms: [
       make("ECDSA", SIGNING, ofCurves("ECDSA", "sig", checkSigner), ecdsa),
       make("ECDH", AGREEING, ofCurves("ECDH", "enc", any), { deriveBits: pairs.agreement }),
-      make("Ed25519", SIGNING, ofOne("Ed25519", "sig", checkEdwards, "Ed25519"), ed25519),
+      make("Ed25519", SIGNING, ofOne("Ed25519", "sig", checkEdwards, "Ed25519"), edwards("Ed25519", "ed25519")),
+      make("Ed448", SIGNING, ofOne("Ed448", "sig", checkEdwards, "Ed448"), edwards("Ed448", "ed448", [["context", "buffer", false]])),
       make("X25519", AGREEING, ofOne("X25519", "enc", any), { deriveBits: pairs.agreement }),
+      make("X448", AGREEING, ofOne("X448", "enc", any), { deriveBits: pairs.agreement }),
     ],
   };
 })

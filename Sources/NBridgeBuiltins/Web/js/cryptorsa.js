@@ -39,10 +39,13 @@
     const generateKey = ({ hash, modulusLength, publicExponent }, extractable, usages, end) => {
       checkUsages(usages, all, name);
       checkLength(modulusLength);
-      pairs.needPrivate(usages, forPrivate, name);
       const held = copyOf(publicExponent);
       const algorithm = { __proto__: null, name, modulusLength, publicExponent: new Bytes(peek(held)), hash };
-      const made = chain(end, (material) => end.answer(pairs.makePair(algorithm, extractable, usages, halves, material)));
+      const made = chain(end, (material) => {
+        // The standard has it behind what may be wrong with the exponent.
+        pairs.needPrivate(usages, forPrivate, name);
+        end.answer(pairs.makePair(algorithm, extractable, usages, halves, material));
+      });
       perform(made, "generateRSA", modulusLength, held.box);
     };
 
