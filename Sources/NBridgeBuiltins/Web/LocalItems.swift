@@ -12,12 +12,24 @@ final class LocalItems {
   private let file: String
   /// What all items take, as long as nobody else writes: to add them up takes a time that grows with them.
   private var total: Total?
+  /// All keys, as long as none comes or goes: who asks for one by its number asks for the next one then.
+  private var list: (keys: [String], state: State)?
 
   private struct Total {
     var size: Int64
-    /// Which connection it was read by, and what SQLite counted of others' changes then.
+    let state: State
+  }
+
+  /// Which connection something was read by, and what SQLite counted of others' changes then.
+  private struct State: Equatable {
     let opening: Int
     let changes: Int64
+
+    init(_ database: SQLiteDatabase) throws {
+      var changes: Int64 = 0
+      try database.run("PRAGMA data_version") { changes = $0.integer(0) }
+      (opening, self.changes) = (database.opening, changes)
+    }
   }
 
   /// Sizes come before texts and have an index: the sum of all reads no item.
@@ -63,10 +75,20 @@ final class LocalItems {
   func keys() throws -> [String] {
     guard isThere else { return [] }
     return try store.use(.reading) { database in
+      // Before the keys: who writes meanwhile has them read again.
+      let state = try State(database)
+      if let list, list.state == state { return list.keys }
       var keys: [String] = []
       try database.run("SELECT key FROM items ORDER BY number") { keys.append(Self.text($0)) }
+      list = (keys, state)
       return keys
     }
+  }
+
+  /// Nil where there are fewer.
+  func key(at index: Int) throws -> String? {
+    let keys = try keys()
+    return keys.indices.contains(index) ? keys[index] : nil
   }
 
   func read(_ key: String) throws -> String? {
@@ -88,9 +110,10 @@ final class LocalItems {
     return try store.use(.writing) { database in
       total = try database.transaction { () throws -> Total? in
         let known = try currentTotal(database)
-        var old: Int64 = 0
+        var old: Int64?
         try database.run("SELECT size FROM items WHERE key = ?", [key]) { old = $0.integer(0) }
-        let (size, room) = (Int64(size), Int64(limit) - known.size + old)
+        if old == nil { list = nil }
+        let (size, room) = (Int64(size), Int64(limit) - known.size + (old ?? 0))
         guard size <= room else { return nil }
         try database.run(
           """
@@ -98,7 +121,7 @@ final class LocalItems {
           ON CONFLICT (key) DO UPDATE SET size = excluded.size, value = excluded.value
           """, [.integer(size), key, Self.bytes(value)])
         var total = known
-        total.size += size - old
+        total.size += size - (old ?? 0)
         return total
       }
       return total != nil
@@ -107,23 +130,22 @@ final class LocalItems {
 
   /// Within a transaction: nobody else writes.
   private func currentTotal(_ database: SQLiteDatabase) throws -> Total {
-    var changes: Int64 = 0
-    try database.run("PRAGMA data_version") { changes = $0.integer(0) }
-    if let total, total.opening == database.opening, total.changes == changes { return total }
+    let state = try State(database)
+    if let total, total.state == state { return total }
     var size: Int64 = 0
     try database.run("SELECT coalesce(sum(size), 0) FROM items") { size = $0.integer(0) }
-    return Total(size: size, opening: database.opening, changes: changes)
+    return Total(size: size, state: state)
   }
 
   func remove(_ key: String) throws {
     guard isThere else { return }
-    total = nil
+    (total, list) = (nil, nil)
     try store.use(.writing) { try $0.run("DELETE FROM items WHERE key = ?", [Self.bytes(key)]) }
   }
 
   func clear() throws {
     guard isThere else { return }
-    total = nil
+    (total, list) = (nil, nil)
     try store.use(.writing) { try $0.run("DELETE FROM items") }
   }
 

@@ -43,6 +43,10 @@ enum LocalStorageHost {
     host.function("keys") { _ in
       keeper.answer { "[" + (try $0.keys()).map(ValueText.quoted).joined(separator: ",") + "]" }
     }
+    host.function("key") { frame in
+      let index = frame[0].integer
+      return keeper.answer { try $0.key(at: index) }
+    }
     host.function("read") { frame in
       let key = frame[0].string ?? ""
       return keeper.answer(asking: key) { try $0.read(key) }

@@ -272,4 +272,27 @@ import Testing
         expect("area", told(() => new StorageEvent("s", { storageArea: {} })), "TypeError");
         """#)
   }
+
+  /// A list of keys is kept as long as none comes or goes.
+  @Test func aKeyIsFoundByItsNumberWhateverCameOrWent() async {
+    await Self.inFolder { folder in
+      await Self.expectNothing(
+        of: """
+          const keys = () => {
+            const list = [];
+            for (let i = 0; i <= localStorage.length; i++) list.push(localStorage.key(i));
+            return list.join();
+          };
+          localStorage.setItem("", "");
+          localStorage.setItem("a", 1);
+          expect("two", keys(), ",a,");
+          localStorage.setItem("", "again"); localStorage.b = 2;
+          expect("three", keys(), ",a,b,");
+          delete localStorage.a;
+          expect("gone", keys(), ",b,");
+          localStorage.clear();
+          expect("none", keys(), "");
+          """, container: folder)
+    }
+  }
 }

@@ -33,6 +33,11 @@
       return list;
     },
 
+    key(index) {
+      const found = answer(host.key(index));
+      return found === null ? null : fromKept(found);
+    },
+
     get(key) {
       const found = answer(host.read(toKept(key)));
       return found === null ? null : fromKept(found);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Storage and sessionStorage (HTML standard, section 12.2). A Storage is a proxy, for its items are its properties, too
-// (Web IDL, 3.9, "legacy platform objects"); what keeps the items is an area: { length, keys(), get, set, remove, clear }.
+// (Web IDL, 3.9, "legacy platform objects"); what keeps the items is an area: { length, keys(), key(index),
+// get, set, remove, clear }.
 ((host) => {
   "use strict";
   const { append, finish, need, DOMException } = host;
@@ -46,6 +47,11 @@
       const iterator = this.#items.keys();
       for (let step = nextOf(iterator); !step.done; step = nextOf(iterator)) append(list, step.value);
       return this.#keys = list;
+    }
+
+    key(index) {
+      const list = this.keys();
+      return index < list.length ? list[index] : null;
     }
 
     get(key) { return this.#items.get(key) ?? null; }
@@ -104,9 +110,7 @@
     key(index) {
       const area = areaOf(this);
       need(arguments.length, 1, "Storage.key");
-      const at = +index >>> 0;
-      const list = area.keys();
-      return at < list.length ? list[at] : null;
+      return area.key(+index >>> 0);
     }
 
     getItem(key) {
