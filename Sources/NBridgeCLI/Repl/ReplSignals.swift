@@ -95,7 +95,10 @@ final class ReplSignals: Sendable {
   private func interrupt() {
     let number = sent.add(1, ordering: .sequentiallyConsistent).newValue
     let unseen = number - seen.load(ordering: .sequentiallyConsistent)
-    if patience.withLock({ $0.isOver(unseen, at: .now) }) {
+    switch patience.withLock({ $0.answer(to: unseen, at: .now) }) {
+    case .waits: break
+    case .warns: say("what runs has not let go; another ^C ends the prompt, with all that it holds")
+    case .ends:
       OutputGate.process.endQuestion()
       restore()
       say("what runs did not let go after three ^C; ended")
@@ -140,12 +143,15 @@ final class ReplSignals: Sendable {
 struct InterruptPatience {
   private var first: ContinuousClock.Instant?
 
-  /// Whether a third ^C has come that the prompt has not dealt with, and it had the time to: half a second
-  /// since the first.
+  enum Answer { case waits, warns, ends }
+
+  /// A third ^C that the prompt has not dealt with ends it, where it had the time to: half a second since the
+  /// first. A second one tells that.
   ///
   /// - Parameter unseen: how many it has not dealt with, with this one.
-  mutating func isOver(_ unseen: Int, at now: ContinuousClock.Instant) -> Bool {
+  mutating func answer(to unseen: Int, at now: ContinuousClock.Instant) -> Answer {
     if unseen <= 1 { first = now }
-    return unseen > 2 && now - (first ?? now) > .milliseconds(500)
+    guard unseen > 1, now - (first ?? now) > .milliseconds(500) else { return .waits }
+    return unseen > 2 ? .ends : .warns
   }
 }

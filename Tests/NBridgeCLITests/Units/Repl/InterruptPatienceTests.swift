@@ -7,22 +7,22 @@ import Testing
 /// When ^C that nobody deals with end the process.
 @Suite struct InterruptPatienceTests {
   /// Milliseconds, and how many ^C the prompt has not dealt with; the last says whether it is over.
-  static let courses: [([(Int, Int)], Bool)] = [
-    ([(0, 1)], false), ([(0, 1), (600, 2)], false), ([(0, 1), (300, 2), (600, 3)], true),
+  static let courses: [([(Int, Int)], InterruptPatience.Answer)] = [
+    ([(0, 1)], .waits), ([(0, 1), (600, 2)], .warns), ([(0, 1), (300, 2), (600, 3)], .ends),
     // All at once: the prompt had no time.
-    ([(0, 1), (10, 2), (20, 3)], false), ([(0, 1), (10, 2), (20, 3), (30, 4), (700, 5)], true),
+    ([(0, 1), (10, 2), (20, 3)], .waits), ([(0, 1), (10, 2), (20, 3), (30, 4), (700, 5)], .ends),
     // It dealt with those before.
-    ([(0, 1), (300, 2), (600, 1), (700, 2), (800, 3)], false), ([(0, 1), (900, 1), (1000, 2)], false),
+    ([(0, 1), (300, 2), (600, 1), (700, 2), (800, 3)], .waits), ([(0, 1), (900, 1), (1000, 2)], .waits),
   ]
 
   @Test(arguments: courses)
-  func theThirdEndsItWhenThereWasTime(_ course: [(Int, Int)], _ isOver: Bool) {
+  func theThirdEndsItWhenThereWasTime(_ course: [(Int, Int)], _ last: InterruptPatience.Answer) {
     let start = ContinuousClock.now
     var patience = InterruptPatience()
-    var answers: [Bool] = []
+    var answers: [InterruptPatience.Answer] = []
     for (time, unseen) in course {
-      answers.append(patience.isOver(unseen, at: start + .milliseconds(time)))
+      answers.append(patience.answer(to: unseen, at: start + .milliseconds(time)))
     }
-    #expect(answers.last == isOver && !answers.dropLast().contains(true))
+    #expect(answers.last == last && !answers.dropLast().contains(.ends))
   }
 }
