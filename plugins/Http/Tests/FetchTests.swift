@@ -363,12 +363,15 @@ extension FetchTests {
       const { instance } = await WebAssembly.instantiateStreaming(await fetch(origin + "/wasm"), {});
       console.log(instance instanceof WebAssembly.Instance);
       console.log(await told(WebAssembly.compileStreaming(fetch(origin))));
+      const empty = new Response(null, { headers: { "content-type": "application/wasm" } });
+      await WebAssembly.compileStreaming(empty).catch(({ name }) => console.log(name));
       """)
     #expect(
       result.output == """
         true
         true
         TypeError: WebAssembly.compileStreaming: the Content-Type must be application/wasm, not "text/plain"
+        CompileError
 
         """, "\(result)")
   }

@@ -95,6 +95,7 @@ import Testing
     #expect(small == SocketCompression(window: 9, keepsWindow: false))
     for wrong in [
       "x-other", "permessage-deflate, permessage-deflate", "permessage-deflate; client_max_window_bits=5",
+      "permessage-deflate;",
     ] {
       #expect(throws: FrameFault.self, "\(wrong)") { try SocketCompression.agreed(wrong) }
     }

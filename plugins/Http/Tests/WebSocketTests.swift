@@ -123,7 +123,7 @@ import Testing
     let server = try RawServer { request in
       switch request.path {
       case "/refused": .answer("403 No")
-      case "/cut": [.webSocket { _ in [] }, .close]
+      case "/gone": [.webSocketWith(nil)]
       default:
         [
           .webSocket { frame in
@@ -149,15 +149,38 @@ import Testing
       };
       await tell("/code", "c");
       await tell("/broken", "b");
+      await tell("/gone");
       await tell("/refused");
       """)
     #expect(
       result.output == """
         /code [ 'close' ] 4000 bye true
         /broken [ 'error', 'close' ] 1006  false
+        /gone [ 'error', 'close' ] 1006  false
         /refused [ 'error', 'close' ] 1006  false
 
         """, "\(result)")
+  }
+
+  /// Web IDL, 3.3.5, `[Clamp]`: to the nearest whole number.
+  @Test func theCodeOfAnEndIsRounded() async throws {
+    let server = try RawServer { _ in [.webSocket(Self.echo)] }
+    let result = await Self.run(
+      server,
+      """
+      for (const code of [999.5, 2999.6, 3000.5, 3001.5, 4999.4]) {
+        const socket = await opened(new WebSocket(address)), end = closed(socket);
+        socket.close(code);
+        console.log((await end).code);
+      }
+      const socket = await opened(new WebSocket(address));
+      for (const code of [999, 2999.4, 4999.5, -1, NaN, Infinity]) {
+        try { socket.close(code); console.log(code); } catch ({ name }) { console.log(name); }
+      }
+      socket.close();
+      """)
+    let refused = String(repeating: "InvalidAccessError\n", count: 6)
+    #expect(result.output == "1000\n3000\n3000\n3002\n4999\n" + refused, "\(result)")
   }
 
   /// What a server says with the handshake's last byte.

@@ -7,7 +7,7 @@
   const { react, resolved } = core;
   const { lower } = texts;
   const { apply } = Reflect;
-  const { TypeError, WebAssembly } = globalThis;
+  const { TypeError, WebAssembly, Uint8Array: Bytes } = globalThis;
   const { compile, instantiate } = WebAssembly;
 
   const bytesOf = (response, name) => {
@@ -18,7 +18,8 @@
     if (lower(texts.trimmed(told)) !== "application/wasm") {
       throw new TypeError(`WebAssembly.${name}: the Content-Type must be application/wasm, not "${told}"`);
     }
-    if (body === null || body.isUnusable) throw new TypeError(`WebAssembly.${name}: there is no body, or it was read already`);
+    if (body === null) return new Bytes();
+    if (body.isUnusable) throw new TypeError(`WebAssembly.${name}: the body was read already`);
     return body.takeAll();
   };
 

@@ -10,7 +10,7 @@
   const { isToken, lower, wellFormed } = texts;
   const { isView } = ArrayBuffer;
   const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, setPrototypeOf } = Object;
-  const { trunc } = Math;
+  const { floor } = Math;
   const { apply } = Reflect;
   const { iterator: ITERATOR } = Symbol;
   const Bytes = Uint8Array;
@@ -72,6 +72,15 @@
     }
     const text = wellFormed(`${value}`);
     return { option: { __proto__: null, text }, length: lengthOf(encodeUTF8(text)) };
+  };
+
+  /** A number of 16 bits, the nearest one (Web IDL, 3.3.5, `[Clamp]`). */
+  const clamped = (value) => {
+    const number = +value;
+    if (!(number > 0)) return 0;
+    if (number >= 65535) return 65535;
+    const whole = floor(number), rest = number - whole;
+    return rest > 0.5 || (rest === 0.5 && whole % 2 === 1) ? whole + 1 : whole;
   };
 
   let isSocket, sockets;
@@ -151,7 +160,7 @@
     close(code = undefined, reason = undefined) {
       const state = this.#state;
       if (code !== undefined) {
-        const number = trunc(+code);
+        const number = clamped(code);
         if (number !== 1000 && !(number >= 3000 && number <= 4999)) {
           throw new DOMException(`WebSocket.close: the code ${code} is neither 1000 nor one of 3000 to 4999`, "InvalidAccessError");
         }

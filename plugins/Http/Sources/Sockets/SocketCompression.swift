@@ -66,7 +66,7 @@ struct SocketCompression: Equatable {
   /// The parameters of one offer by their names, with nil for no value; nil for another extension, a
   /// parameter that stands there twice, and one that nobody knows.
   private static func parameters(of offer: Substring) -> [String: String?]? {
-    let parts = offer.split(separator: ";").map { $0.drop { $0 == " " } }
+    let parts = offer.split(separator: ";", omittingEmptySubsequences: false).map { $0.drop { $0 == " " } }
     guard parts.first?.lowercased().split(separator: " ").first == "permessage-deflate" else { return nil }
     var found: [String: String?] = [:]
     for part in parts.dropFirst() {

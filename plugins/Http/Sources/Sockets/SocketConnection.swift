@@ -157,7 +157,7 @@ class SocketConnection: HandleObject, Abandonable, @unchecked Sendable {  // see
       output.add(writer.pong(ping))
       output.write()
     }
-    if output.hasFailed { return finish() }
+    if output.hasFailed { return lose() }
     // The server lets go first (RFC 6455, 7.1.1).
     if output.isEmpty, farewell != nil, state == .closing, isServer { return finish() }
     report()
@@ -211,13 +211,9 @@ class SocketConnection: HandleObject, Abandonable, @unchecked Sendable {  // see
     let count = room.withUnsafeMutableBytes {
       g_pollable_input_stream_read_nonblocking(input, $0.baseAddress, gsize($0.count), nil, &failure)
     }
-    if let failure {
-      if GLibFailure.taking(failure).isIO(G_IO_ERROR_WOULD_BLOCK) { return 0 }
-      finish()
-      return nil
-    }
-    guard count > 0 else {
-      finish()
+    if let failure, GLibFailure.taking(failure).isIO(G_IO_ERROR_WOULD_BLOCK) { return 0 }
+    guard failure == nil, count > 0 else {
+      lose()
       return nil
     }
     room.withUnsafeBytes { reader.feed(UnsafeRawBufferPointer(rebasing: $0[..<Int(count)])) }
@@ -262,6 +258,16 @@ class SocketConnection: HandleObject, Abandonable, @unchecked Sendable {  // see
   }
 
   // MARK: - The end
+
+  /// The connection has gone. To a client that is a failure unless the server took its leave (RFC 6455,
+  /// 7.2.1).
+  private func lose() {
+    if state == .open, !isServer {
+      let why = "the connection broke before the server closed the WebSocket"
+      farewell = SocketClosing(code: 1006, reason: "", isClean: false, failure: why)
+    }
+    finish()
+  }
 
   private func fail(_ fault: FrameFault) {
     farewell = SocketClosing(code: 1006, reason: "", isClean: false, failure: fault.text)
