@@ -136,9 +136,8 @@ private final class HttpClient: Sendable {
     let (session, protocols) = try ways()
     let exchange = Exchange(options, place, session, protocols)
     let head = try await exchange.begin(options.stream, fence)
-    // What is wrong with the body is told to who reads it. Where there is none its end is read all the same,
-    // which the connection is free from.
-    let (bytes, isAll) = (try? exchange.readWhatIsThere()) ?? (nil, false)
+    // Where there is none its end is read all the same, which the connection is free from.
+    let (bytes, isAll) = exchange.readWhatIsThere()
     return ExchangeStart(
       status: head.status, reason: head.reason, headers: head.headers, body: head.hasNoBody ? nil : bytes,
       rest: isAll || head.hasNoBody ? nil : call.hold(exchange))

@@ -41,6 +41,31 @@ import Testing
         """#, "\(result)")
   }
 
+  /// What has come whole counts, also where the connection breaks with it: an event, and when to come again.
+  @Test func anEventIsReadThoughTheConnectionBreaksBehindIt() async throws {
+    let server = try RawServer { request in
+      let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+      if request.headers["last-event-id"] == "b" { return [.send(Self.head + "data: end\n\n"), .close] }
+      let isSecond = request.headers["last-event-id"] == "a"
+      return isSecond
+        ? [.send(head + "Content-Length: 999\r\n\r\nid: b\ndata: cut\n\n"), .close]
+        : [
+          .send(head + "Transfer-Encoding: chunked\r\n\r\n1c\r\nretry: 1\nid: a\ndata: chunk\n\n\r\n9\r\nda"),
+          .close,
+        ]
+    }
+    let result = await FetchTests.run(
+      server,
+      """
+      const source = new EventSource(origin);
+      source.onmessage = ({ data }) => {
+        console.log(data);
+        if (data === "end") source.close();
+      };
+      """)
+    #expect(result.output == "chunk\ncut\nend\n", "\(result)")
+  }
+
   /// What all typed arrays, signals and targets have is a script's to replace; it is not asked.
   @Test func eventsAreReadWhateverAScriptMakesOfWhatAllObjectsHave() async throws {
     let server = try RawServer { _ in [.send(Self.head + "data: on"), .send("e\n\n"), .close] }

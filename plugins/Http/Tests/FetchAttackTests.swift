@@ -134,6 +134,28 @@ import Testing
     #expect(server.connectionCount == 2)
   }
 
+  /// Of the connections that were kept each may be as the first: the second try has one of its own.
+  @Test func whatIsSentAgainGoesByAConnectionOfItsOwn() async throws {
+    let gate = RawServer.Gate()
+    let count = Mutex(0)
+    let server = try RawServer { request in
+      let isFirst = count.withLock { count in
+        count += 1
+        if count == 5 { gate.open() }
+        return count == 6
+      }
+      if request.path == "/warm" { return [.wait(gate)] + .ok("") }
+      return isFirst ? [.close] : .ok("put")
+    }
+    let result = await FetchTests.run(
+      server,
+      """
+      await Promise.all(Array.from({ length: 5 }, async () => (await fetch(origin + "/warm")).text()));
+      console.log(await (await fetch(origin, { method: "PUT", body: "x" })).text());
+      """)
+    #expect(result.output == "put\n" && server.connectionCount == 6, "\(result) \(server.connectionCount)")
+  }
+
   /// Another try can't mend it.
   @Test func whatIsNotPermittedEndsAnEventSourceAndAWebSocketWithTheReason() async throws {
     let server = try RawServer { _ in .ok("") }

@@ -34,6 +34,28 @@ import Testing
         """, "\(result)")
   }
 
+  /// What came before the connection broke is read first.
+  @Test func theBeginningOfABodyThatIsCutIsRead() async throws {
+    let server = try RawServer { request in
+      let length = request.path == "/chunked" ? "Transfer-Encoding: chunked" : "Content-Length: 99"
+      let body = request.path == "/chunked" ? "5\r\nhello\r\n9\r\nwo" : "hello"
+      return [.send("HTTP/1.1 200 OK\r\n\(length)\r\n\r\n\(body)"), .close]
+    }
+    let result = await FetchTests.run(
+      server,
+      """
+      for (const path of ["/chunked", "/long"]) {
+        let text = "";
+        const decoder = new TextDecoder();
+        try {
+          for await (const piece of (await fetch(origin + path)).body) text += decoder.decode(piece);
+        } catch (error) { text += ` ${error.name}`; }
+        console.log(text.slice(0, 5), text.endsWith(" TypeError"));
+      }
+      """)
+    #expect(result.output == "hello true\nhello true\n", "\(result)")
+  }
+
   /// Fetch standard, 5.6, "abort a fetch() call": the answer's body, too, when all of it has come.
   @Test func whatWasAbortedIsNotRead() async throws {
     let result = await FetchTests.run(

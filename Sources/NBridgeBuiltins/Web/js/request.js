@@ -135,6 +135,7 @@
     }
     if (hasBody) {
       const { body, type } = bodies.extract(given.body);
+      if (body.length === null && state.keepalive) throw new TypeError("Request: with keepalive a body must not be a stream");
       if (type !== undefined && pairs.indexOf(state.list, "content-type") < 0) pairs.append(state.list, "content-type", type);
       if (body.length === null && given.duplex === undefined) {
         throw new TypeError('Request: a body that is a stream needs { duplex: "half" }: the answer is read behind it');

@@ -168,12 +168,13 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
 
   // MARK: - The answer's body
 
-  /// What is there now of the body, and whether that is all of it.
-  func readWhatIsThere() throws -> (bytes: Bytes?, isAll: Bool) {
+  /// What is there now of the body, and whether that is all of it. What is wrong behind it is told to who
+  /// reads on.
+  func readWhatIsThere() -> (bytes: Bytes?, isAll: Bool) {
     var pieces: [Bytes] = []
     var count = 0
-    while count < Self.mostAtOnce {
-      switch try step() {
+    while count < Self.mostAtOnce, let step = try? step() {
+      switch step {
       case .bytes(let piece):
         pieces.append(piece)
         count += piece.count

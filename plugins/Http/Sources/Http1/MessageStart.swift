@@ -37,6 +37,13 @@ final class MessageStart: @unchecked Sendable {  // see above
     GLibSignal.connect(message, "starting", start, keeping: self)
     GLibSignal.connect(message, "got-headers", answer, keeping: self)
     GLibSignal.connect(message, "got-informational", inform, keeping: self)
+    // A second time by a connection that is made for it: of the kept ones each may have ended.
+    let again: Handler = { message, data in
+      if let message {
+        GLibSignal.listener(data, as: MessageStart.self)?.soup?.addFlags(message, LibSoup.newConnection)
+      }
+    }
+    GLibSignal.connect(message, "restarted", again, keeping: self)
   }
 
   private func inform(_ message: OpaquePointer?) {
