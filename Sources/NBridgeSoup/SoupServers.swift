@@ -38,6 +38,7 @@ package struct SoupServers: @unchecked Sendable {  // pointers to functions, whi
   package let unpause: @convention(c) (Message?) -> Void
   package let version: @convention(c) (Message?) -> Int32
   package let setEncoding: @convention(c) (OpaquePointer?, Int32) -> Void
+  package let setLength: @convention(c) (OpaquePointer?, Int64) -> Void
   package let handshake:
     @convention(c) (
       Message?, Text?, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, Pointer?, Pointer?
@@ -99,6 +100,7 @@ package struct SoupServers: @unchecked Sendable {  // pointers to functions, whi
     unpause = try library.function("soup_server_message_unpause")
     version = try library.function("soup_server_message_get_http_version")
     setEncoding = try library.function("soup_message_headers_set_encoding")
+    setLength = try library.function("soup_message_headers_set_content_length")
     handshake = try library.function("soup_websocket_server_process_handshake")
     steal = try library.function("soup_server_message_steal_connection")
     flatten = try library.function("soup_message_body_flatten")

@@ -66,35 +66,40 @@ private func readRequests(_ bytes: [UInt8], _ step: Int) {
     let sent = Array(head.utf8) + bytes
     let whole = requests(sent, sent.count), cut = requests(sent, step)
     precondition(whole.heads == cut.heads && whole.fault == cut.fault, "cut otherwise, they are others")
+    precondition(whole.body == cut.body, "cut otherwise, they have other bodies")
     let again = requests(whole.output, step)
     precondition(again.fault == nil, "what is given on is none")
-    precondition(again.heads.map(\.body) == whole.heads.map(\.body), "what is given on has other bodies")
+    let given = whole.heads.map { $0.hasLongBody ? .length(0) : $0.body }
+    precondition(again.heads.map(\.body) == given, "what is given on has other bodies")
   }
 }
 
 private func requests(_ bytes: [UInt8], _ step: Int) -> (
-  heads: [RequestHead], output: [UInt8], fault: RequestFault?
+  heads: [RequestHead], output: [UInt8], body: [UInt8], fault: RequestFault?
 ) {
-  var framing = RequestFraming(bodyLimit: 1000)
+  var framing = RequestFraming()
   var heads: [RequestHead] = []
-  var (whole, output): ([UInt8], [UInt8]) = ([], [])
+  var (whole, output, body, part): ([UInt8], [UInt8], [UInt8], [UInt8]) = ([], [], [], [])
   for at in stride(from: 0, to: bytes.count, by: step) {
     var piece = bytes[at..<min(bytes.count, at + step)]
     while !piece.isEmpty {
       do throws(RequestFault) {
         let taken = try piece.withUnsafeBufferPointer { bytes throws(RequestFault) in
-          try framing.take(UnsafeRawBufferPointer(bytes), &output)
+          framing.isGiven
+            ? try framing.takeBody(UnsafeRawBufferPointer(bytes), &part)
+            : try framing.take(UnsafeRawBufferPointer(bytes), &output)
         }
         piece = piece.dropFirst(taken)
-      } catch { return (heads, whole, error) }
+      } catch { return (heads, whole, body, error) }
       guard framing.isOver, let head = framing.head else { continue }
       heads.append(head)
       whole += output
-      output = []
+      body += part
+      (output, part) = ([], [])
       framing.begin()
     }
   }
-  return (heads, whole, nil)
+  return (heads, whole, body, nil)
 }
 
 private struct Stripped: Equatable {

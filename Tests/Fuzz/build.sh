@@ -110,7 +110,7 @@ wait $runtime_job
 sockets=plugins/Http/Sources/Sockets
 # shellcheck disable=SC2086
 $compile Tests/Fuzz/SocketsFuzz.swift $sockets/FrameReader.swift $sockets/FrameWriter.swift $sockets/SocketInflater.swift \
-  $sockets/SocketCompression.swift plugins/Http/Sources/Http1/ChunkFraming.swift plugins/Http/Sources/Server/RequestFraming.swift plugins/Http/Sources/Server/RequestHead.swift plugins/Http/Sources/Server/RequestFault.swift plugins/Http/Sources/Connections/EarlyStatus.swift Sources/NBridgeBuiltins/Messages/ChannelFrame.swift -L "$work" -lNBridgeCompression -lNBridgeSystem -lswiftGlibc -lswiftSynchronization -o "$work/sockets"
+  $sockets/SocketCompression.swift plugins/Http/Sources/Http1/ChunkFraming.swift plugins/Http/Sources/Http1/FieldName.swift plugins/Http/Sources/Server/RequestFraming.swift plugins/Http/Sources/Server/RequestHead.swift plugins/Http/Sources/Server/RequestFault.swift plugins/Http/Sources/Connections/EarlyStatus.swift Sources/NBridgeBuiltins/Messages/ChannelFrame.swift -L "$work" -lNBridgeCompression -lNBridgeSystem -lswiftGlibc -lswiftSynchronization -o "$work/sockets"
 with_runtime() {
   name=$1
   shift

@@ -148,13 +148,15 @@ import Testing
         "GET / HTTP/1.1\n\(rest)", "POST / HTTP/1.1\n\(rest)\n\(wanted)",
         "GET / HTTP/1.1\n\(rest)\nConnection: upgrade\nUpgrade: websockets",
         "GET / HTTP/1.1\n\(rest)\n\(wanted)\nSec-WebSocket-Version: 8",
+        "GET / HTTP/1.1\nHost: x\n\(wanted)\nSec-WebSocket-Version: 13",
+        "GET / HTTP/1.1\n\(rest)AA\n\(wanted)\nSec-WebSocket-Version: 13",
         "GET /?p=chat HTTP/1.1\n\(rest)\n\(wanted)\nSec-WebSocket-Version: 13"
           + "\nSec-WebSocket-Protocol: Chat, c",
       ], to: Int.random(in: 20_000..<30_000),
       """
       let count = 0;
       const server = await nbridge.http.serve({ port }, (request) => {
-        if (++count === 5) server.stop();
+        if (++count === 7) server.stop();
         const protocol = new URL(request.url).searchParams.get("p") ?? undefined;
         try { return nbridge.http.upgrade(request, { protocol }).response; }
         catch ({ code, message }) { return new Response(message, { status: 426 }); }
@@ -173,6 +175,8 @@ import Testing
         \(no) its method is POST, not GET; answer it with the status 426
         \(no) its header Upgrade does not say websocket; answer it with the status 426
         \(no) its header Sec-WebSocket-Version is not 13; answer it with the status 426
+        \(no) its header Sec-WebSocket-Key is not one of 16 bytes in base64; answer it with the status 426
+        \(no) its header Sec-WebSocket-Key is not one of 16 bytes in base64; answer it with the status 426
         426 option.protocol: the client does not name 'chat' in its header Sec-WebSocket-Protocol
 
         """)
@@ -185,8 +189,9 @@ import Testing
         """, "\(result)")
   }
 
-  @Test func aHandshakeWithoutAKeyGets400AndItsSocketFails() async throws {
-    let head = "GET / HTTP/1.1\nHost: x\nConnection: Upgrade\nUpgrade: websocket\nSec-WebSocket-Version: 13"
+  @Test func aHandshakeByAnOldVersionGets400AndItsSocketFails() async throws {
+    let head = "GET / HTTP/1.0\nHost: x\nConnection: Upgrade\nUpgrade: websocket\nSec-WebSocket-Version: 13"
+      + "\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="
     let (said, result) = try await Self.sent(
       [head], to: Int.random(in: 20_000..<30_000),
       """

@@ -245,7 +245,7 @@
     }
 
     #answer(answer) {
-      const { method, url, integrity, signal } = this.#state;
+      const { method, integrity, signal } = this.#state;
       const { status, reason, list, body, rest } = answer;
       let made = null;
       if (method !== "HEAD" && !hasNoBody(status)) {
@@ -257,15 +257,22 @@
           made = new bodies.Body(undefined, this.#reader, undefined, signal);
         }
       } else this.#done();
-      const give = () => this.#resolve(responses.make({
-        __proto__: null, type: "basic", url: withoutFragment(url), isRedirected: this.#redirects > 0, status, statusText: reason, list,
-        body: made, isImmutable: true,
-      }));
+      const give = () => {
+        if (made !== null && pairs.indexOf(list, "content-encoding") >= 0) made.setDecoded();
+        this.#resolve(this.#responseOf(status, reason, list, made));
+      };
       if (integrity === "") return give();
       react(host.checkIntegrity(made, integrity), (bytes) => {
         made = new bodies.Body(bytes, undefined, undefined, signal);
         give();
       }, (error) => this.#fail(error));
+    }
+
+    #responseOf(status, statusText, list, body) {
+      const url = withoutFragment(this.#state.url);
+      return responses.make({
+        __proto__: null, type: "basic", url, isRedirected: this.#redirects > 0, status, statusText, list, body, isImmutable: true,
+      });
     }
   }
 

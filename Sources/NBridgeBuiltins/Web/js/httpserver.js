@@ -78,6 +78,15 @@
     return false;
   };
 
+  const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+  /** Whether a text is 16 bytes in base64, as a client's key is. */
+  const isKey = (text) => {
+    if (text.length !== 24) return false;
+    for (let i = 0; i < 22; i++) if (indexIn(BASE64, text[i]) < 0) return false;
+    return text[22] === "=" && text[23] === "=";
+  };
+
   /** Why a request asks for no WebSocket (RFC 6455, 4.2.1); undefined where it does. */
   const whyNoHandshake = ({ method, list }) => {
     if (method !== "GET") return `its method is ${method}, not GET`;
@@ -85,7 +94,23 @@
     if (!hasWord(lower(header("connection")), "upgrade")) return "its header Connection does not say upgrade";
     if (!hasWord(lower(header("upgrade")), "websocket")) return "its header Upgrade does not say websocket";
     if (header("sec-websocket-version") !== "13") return "its header Sec-WebSocket-Version is not 13";
+    if (!isKey(header("sec-websocket-key"))) return "its header Sec-WebSocket-Key is not one of 16 bytes in base64";
     return undefined;
+  };
+
+  /** A list of names and values without those of a name. */
+  const without = (list, name) => {
+    const kept = [];
+    for (let i = 0; i < list.length; i += 2) if (lower(list[i]) !== name) pairs.append(kept, list[i], list[i + 1]);
+    return kept;
+  };
+
+  /** The length that a handler says of a body; undefined for none. */
+  const lengthIn = (list) => {
+    const text = headers.combined(list, "content-length") ?? "";
+    if (text === "" || text.length > 15) return undefined;
+    for (let i = 0; i < text.length; i++) if (indexIn("0123456789", text[i]) < 0) return undefined;
+    return +text;
   };
 
   const PLAIN = ["content-type", "text/plain;charset=UTF-8"];
@@ -170,16 +195,23 @@
         if (entry === this.#open.get(number)) return this.#switch(entry);
         return fail(new TypeError("the handler answered with a WebSocket of another request, or of one that was answered"));
       }
-      const { type, status, statusText, list, body } = responses.partsOf(response);
+      const { type, status, statusText, list: given, body } = responses.partsOf(response);
       if (status === 101) return fail(new TypeError("the handler answered with a copy of a WebSocket's Response: only that itself opens it"));
       if (type === "error") return fail(new TypeError("the handler answered Response.error()"));
-      if (body === null) return this.#send(number, status, statusText, list, EMPTY);
+      const isHead = this.#open.get(number)?.request.method === "HEAD";
+      if (body === null) {
+        return isHead ? this.#sendHead(number, status, statusText, given) : this.#send(number, status, statusText, given, EMPTY);
+      }
+      const list = body.isDecoded ? without(given, "content-encoding") : given;
       if (body.isUnusable) return fail(new TypeError("the body of the Response was read already, or a reader has it"));
       const { bytes, reader } = body.forSending();
       if (reader === undefined) return this.#send(number, status, statusText, list, bytes);
       const under = this.#open.get(number);
       if (under === undefined) return reader.cancel(undefined);
-      if (under.request.method === "HEAD") return this.#sendHead(number, status, statusText, list, reader);
+      if (isHead) {
+        reader.cancel(undefined);
+        return this.#sendHead(number, status, statusText, list);
+      }
       under.reader = reader;
       react(reader.read(), (first) => {
         if (first === undefined) return this.#send(number, status, statusText, list, EMPTY);
@@ -219,11 +251,11 @@
       };
     }
 
-    /** The answer to HEAD has no body, and does not know how long that of GET were. */
-    #sendHead(number, status, reason, list, reader) {
-      reader.cancel(undefined);
+    /** The answer to HEAD has no body, and says how long that of GET were where the handler does (RFC 9110, 8.6). */
+    #sendHead(number, status, reason, list) {
       this.#close(number, undefined);
-      react(this.#server.answer({ __proto__: null, number, status, reason, headers: list }), noop, this.#refused(number));
+      const answer = { __proto__: null, number, status, reason, headers: list, length: lengthIn(list) };
+      react(this.#server.answer(answer), noop, this.#refused(number));
       react(this.#server.write({ __proto__: null, number }), noop, noop);
     }
 

@@ -157,6 +157,7 @@
     #reader;
     #stream;
     #isTaken = false;
+    #isDecoded = false;
     /** What fetch was given to abort it, which also ends what has come and was not read. */
     #signal;
 
@@ -171,6 +172,14 @@
 
     get #impl() { return readables.implOf(this.#stream); }
 
+    /** Whether its bytes are no more what the Content-Encoding that came with them says; also those of another's stream. */
+    get isDecoded() { return this.#isDecoded || (this.#stream !== undefined && this.#impl.isDecoded === true); }
+
+    setDecoded() {
+      this.#isDecoded = true;
+      if (this.#stream !== undefined) this.#impl.isDecoded = true;
+    }
+
     get stream() {
       if (this.#stream !== undefined) return this.#stream;
       const isTaken = this.#isTaken;
@@ -178,6 +187,7 @@
       // Whoever reads it, or has read it, is its reader.
       if (isTaken) hold(this.#impl);
       else follow(this.#impl, this.#signal);
+      if (this.#isDecoded) this.#impl.isDecoded = true;
       return this.#stream;
     }
 
@@ -223,6 +233,15 @@
 
     /** Another body with the same bytes. */
     clone() {
+      const { isDecoded } = this, body = this.#cloned();
+      if (isDecoded) {
+        this.setDecoded();
+        body.setDecoded();
+      }
+      return body;
+    }
+
+    #cloned() {
       if (this.bytes !== undefined) return new Body(this.bytes, undefined, undefined, this.#signal);
       const impl = readables.implOf(this.stream);
       const branches = impl.isBytes ? host.bytes.tee(impl) : host.tee(impl, host.structuredClone);
@@ -312,7 +331,7 @@
     if (type?.essence === "multipart/form-data" && type.parameters.boundary !== undefined) {
       return host.multipart.read(bytes, type.parameters.boundary);
     }
-    if (type?.essence === "application/x-www-form-urlencoded") return forms.fromList(params.listOfText(toText(bytes)));
+    if (type?.essence === "application/x-www-form-urlencoded") return forms.fromList(params.listOfText(decodeUTF8(bytes, false)));
     throw new TypeError("formData: the Content-Type is neither multipart/form-data with a boundary nor urlencoded");
   };
 

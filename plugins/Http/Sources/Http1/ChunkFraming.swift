@@ -10,8 +10,9 @@ struct ChunkFraming: Equatable {
     case size(digits: Int), parameters, sizeEnd
     /// Its bytes, and the line's end behind them.
     case data, dataReturn, dataEnd
-    /// The fields behind the last chunk: a line's first byte, others, and the ends of both kinds of line.
-    case line, field, fieldEnd, lastEnd
+    /// The fields behind the last chunk: a line's first byte, the rest of its name, its value, and the ends
+    /// of both kinds of line.
+    case line, name, field, fieldEnd, lastEnd
     case over
   }
 
@@ -74,7 +75,8 @@ struct ChunkFraming: Equatable {
     case .dataEnd:
       try expect(byte, Self.lineFeed, then: .size(digits: 0))
       aside = 0
-    case .line: if byte == Self.carriageReturn { part = .lastEnd } else { try passOver(byte, then: .field) }
+    case .line: if byte == Self.carriageReturn { part = .lastEnd } else { try takeName(byte) }
+    case .name: if byte == UInt8(ascii: ":") { try passOver(byte, then: .field) } else { try takeName(byte) }
     case .field: if byte == Self.carriageReturn { part = .fieldEnd } else { try passOver(byte) }
     case .fieldEnd: try expect(byte, Self.lineFeed, then: .line)
     case .lastEnd:
@@ -101,6 +103,12 @@ struct ChunkFraming: Equatable {
     case UInt8(ascii: ";"), UInt8(ascii: " "), UInt8(ascii: "\t"): part = .parameters
     default: throw Fault()
     }
+  }
+
+  /// A line without a name is no field (RFC 9112, 5).
+  private mutating func takeName(_ byte: UInt8) throws(Fault) {
+    guard FieldName.hasRoom(for: byte) else { throw Fault() }
+    try passOver(byte, then: .name)
   }
 
   private mutating func expect(_ byte: UInt8, _ wanted: UInt8, then next: Part) throws(Fault) {

@@ -4,115 +4,189 @@ internal import CNBridgeGLib
 internal import NBridgePlugin
 internal import NBridgeSoup
 
-/// A request's body that is read while it comes: libsoup waits while more is kept than is wanted. Confined to
-/// the engine's thread.
+/// A long body of a request, which is read as far as somebody wants it: the client waits meanwhile. Confined
+/// to the engine's thread.
 final class ComingBody: @unchecked Sendable {  // see above
+  enum News {
+    /// The client is waited for, or no more.
+    case waits(Bool)
+    /// All of it has come.
+    case whole
+    case tooLong
+    /// The client has gone, or sends what is no body.
+    case cut
+  }
+
   private let limit: Int
-  private let pause: (Bool) -> Void
+  private let input: RequestInput
+  private let context = LoopContext()
+  private let tell: (News) -> Void
   private var pieces: [Bytes] = []
-  /// Bytes: of `pieces`, and of all that came.
-  private var kept = 0, count = 0
+  /// Bytes: of `pieces`, of all that came, and of what was passed over.
+  private var kept = 0, count = 0, passed = 0
   /// Whether all of it has come.
   private(set) var isOver = false
+  private(set) var isTooLong = false
   private var failure: BridgeError?
   private var waiting: CheckedContinuation<Void, Never>?
   private var isWanted = false
   private var isAnswered = false
-  /// Whether some of it is lost, because nobody seemed to want it.
-  private var hasDropped = false
-  private(set) var isTooLong = false
-  /// Whether the client sends nothing more than what has come to the socket.
-  private var isLast = false
+  /// Whether no more is read.
+  private var hasEnded = false
+  /// What is done with what comes without anybody's asking for it.
+  private var pump: Pump?
+  private var source: UnsafeMutablePointer<GSource>?
 
-  /// Above this the client waits, in bytes.
-  private static let mostKept = 1 << 20
-  /// A body of at most so many bytes comes with its request.
-  static let smallest: Int64 = 64 << 10
+  private enum Pump { case keeps, passesOver }
+
+  /// So much is handed out, or read without being asked for in a turn, in bytes.
+  private static let mostAtOnce = 1 << 20
 
   /// - Parameters:
-  ///   - limit: no longer body is taken, in bytes.
-  ///   - pause: has libsoup stop reading, or go on.
-  init(_ limit: Int, of message: OpaquePointer, pause: @escaping (Bool) -> Void) {
-    (self.limit, self.pause) = (limit, pause)
-    typealias Chunk = @convention(c) (OpaquePointer?, OpaquePointer?, UnsafeMutableRawPointer?) -> Void
-    let chunk: Chunk = { _, bytes, data in if let bytes { ComingBody.of(data)?.take(bytes) } }
-    typealias End = @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void
-    let end: End = { _, data in ComingBody.of(data)?.finish() }
-    GLibSignal.connect(message, "got-chunk", chunk, keeping: self)
-    GLibSignal.connect(message, "got-body", end, keeping: self)
+  ///   - limit: no longer body is taken, and no more of one is passed over, in bytes.
+  ///   - tell: hears what becomes of it until the request was answered.
+  init(_ limit: Int, by input: RequestInput, tell: @escaping (News) -> Void) {
+    (self.limit, self.input, self.tell) = (limit, input, tell)
   }
 
-  private static func of(_ data: UnsafeMutableRawPointer?) -> ComingBody? {
-    GLibSignal.listener(data, as: ComingBody.self)
-  }
+  deinit { if let source { PollableSource.detach(source) } }
 
-  private func take(_ chunk: OpaquePointer) {
-    let size = Int(g_bytes_get_size(chunk))
-    count += size
-    if count > limit, !isTooLong {
-      isTooLong = true
-      fail(
-        BridgeError(.tooLarge, "the body of the request is longer than \(limit) bytes, option.bodyLimit"))
+  // MARK: - Who wants it
+
+  /// What is there, or comes next; nil at the end.
+  func read() async throws -> Bytes? {
+    if !isWanted, !hasEnded { tell(.waits(true)) }
+    isWanted = true
+    while true {
+      if pump == nil { while kept < Self.mostAtOnce, failure == nil, step() {} }
+      if !pieces.isEmpty { return takeFirst() }
+      if let failure { throw failure }
+      if isOver { return nil }
+      if waiting != nil { throw BridgeError(.invalidParameter, "the body is being read already") }
+      input.askForBody()
+      if pump == nil { watch() }
+      await withCheckedContinuation { waiting = $0 }
     }
-    if failure != nil || size == 0 { return }
-    if isAnswered, !isWanted { return hasDropped = true }
-    pieces.append(Bytes(UnsafeRawBufferPointer(start: g_bytes_get_data(chunk, nil), count: size)))
-    kept += size
-    // An answer that has begun goes out behind the request's end, so that all of it must come in first.
-    if kept > Self.mostKept, !isAnswered, !isLast { pause(true) }
+  }
+
+  /// Nobody wants the rest.
+  func drop() {
+    isWanted = false
+    fail(BridgeError(.cancelled, "the body of the request is not wanted any more"))
+    tell(.waits(false))
+  }
+
+  /// Nobody wants any of it. Waits until it was passed over; false where that has no end.
+  func passOver() async -> Bool {
+    if waiting != nil { return false }
+    drop()
+    input.askForBody()
+    begin(.passesOver)
+    if pump != nil { await withCheckedContinuation { waiting = $0 } }
+    return isOver
+  }
+
+  /// The request was answered, or the client has gone: what still comes is the connection's.
+  func end(_ error: BridgeError) {
+    (hasEnded, pump) = (true, nil)
+    unwatch()
+    fail(error)
     resume()
   }
 
-  private func finish() {
-    isOver = true
-    resume()
+  /// The answer begins. Who sends all before it reads would wait for who answers before it reads: so what is
+  /// wanted comes in first, and what is not is passed over meanwhile.
+  ///
+  /// - Returns: whether the answer waits for the rest of this.
+  func answer() -> Bool {
+    isAnswered = true
+    if hasEnded { return false }
+    // What follows an answer that was not waited for is known to nobody (RFC 9110, 10.1.1).
+    guard !isTooLong, !input.waitsForAsking else {
+      input.endWithAnswer()
+      return false
+    }
+    let isWaitedFor = isWanted && failure == nil
+    begin(isWaitedFor ? .keeps : .passesOver)
+    return isWaitedFor && !hasEnded && failure == nil
   }
 
   /// The client has said its last: whether that was all of it is known when it was read, which is not much.
-  func takeRest() {
-    isLast = true
-    pause(false)
+  func takeRest() { begin(failure == nil ? .keeps : .passesOver) }
+
+  // MARK: - What comes
+
+  private func begin(_ pump: Pump) {
+    self.pump = pump
+    unwatch()
+    turn()
   }
 
-  /// No more of it comes: the client has gone, or the request was answered.
-  func fail(_ error: BridgeError) {
+  /// Takes what comes, as long as others do not wait for long.
+  private func turn() {
+    let end = count + Self.mostAtOnce
+    while pump != nil, count < end { if !step() { return pump == nil || hasEnded ? () : watch() } }
+    if pump == nil || hasEnded { return }
+    context.later(milliseconds: 0) { [weak self] in self?.turn() }
+  }
+
+  /// Takes what has come, a piece; false where that is nothing.
+  private func step() -> Bool {
+    if hasEnded { return false }
+    switch input.readBody() {
+    case .bytes(let bytes): add(bytes)
+    case .waits: return false
+    case .end:
+      isOver = true
+      finish(.whole)
+    case .cut:
+      if isAnswered { input.endWithAnswer() } else { input.sayFault() }
+      failure = failure ?? BridgeError(.closed, "the client has gone before its request was whole")
+      finish(.cut)
+    }
+    return !hasEnded
+  }
+
+  private func add(_ bytes: [UInt8]) {
+    count += bytes.count
+    if pump == .passesOver {
+      passed += bytes.count
+      if passed <= limit { return }
+      pump = nil
+      input.endWithAnswer()
+      resume()
+    } else if count > limit {
+      isTooLong = true
+      pump = nil
+      input.endWithAnswer()
+      fail(BridgeError(.tooLarge, "the body of the request is longer than \(limit) bytes, option.bodyLimit"))
+      tell(.tooLong)
+    } else {
+      pieces.append(Bytes(bytes))
+      kept += bytes.count
+      resume()
+    }
+  }
+
+  private func finish(_ news: News) {
+    (hasEnded, pump) = (true, nil)
+    unwatch()
+    resume()
+    tell(news)
+  }
+
+  /// No more of it is handed out.
+  private func fail(_ error: BridgeError) {
     if isOver || failure != nil { return }
     failure = error
     (pieces, kept) = ([], 0)
     resume()
   }
 
-  /// The answer has begun, which libsoup writes when it has read the request.
-  func answer() {
-    isAnswered = true
-    if !isWanted {
-      hasDropped = hasDropped || !pieces.isEmpty
-      (pieces, kept) = ([], 0)
-    }
-    pause(false)
-  }
-
-  /// What is there, or comes next; nil at the end.
-  func read() async throws -> Bytes? {
-    if hasDropped {
-      throw BridgeError(.closed, "the answer had begun before anybody read the body of the request")
-    }
-    isWanted = true
-    while pieces.isEmpty {
-      if let failure { throw failure }
-      if isOver { return nil }
-      if waiting != nil { throw BridgeError(.invalidParameter, "the body is being read already") }
-      await withCheckedContinuation { waiting = $0 }
-    }
-    let piece = takeFirst()
-    pause(false)
-    return piece
-  }
-
   /// What came first of what is there; all of it, which may be as long as a body, would be copied at once.
   private func takeFirst() -> Bytes? {
     var (count, size) = (0, 0)
-    while count < pieces.count, size < Self.mostKept {
+    while count < pieces.count, size < Self.mostAtOnce {
       size += pieces[count].count
       count += 1
     }
@@ -122,11 +196,25 @@ final class ComingBody: @unchecked Sendable {  // see above
     return taken
   }
 
-  /// Nobody wants the rest.
-  func drop() {
-    isWanted = false
-    fail(BridgeError(.cancelled, "the body of the request is not wanted any more"))
-    pause(false)
+  // MARK: - Waiting
+
+  private func watch() {
+    if source != nil { return }
+    source = PollableSource.attach(input.bodySource()) { [weak self] in
+      self?.come()
+      return self != nil
+    }
+  }
+
+  private func unwatch() {
+    if let source { PollableSource.detach(source) }
+    source = nil
+  }
+
+  /// Something has come.
+  private func come() {
+    unwatch()
+    if pump != nil { turn() } else { resume() }
   }
 
   private func resume() {

@@ -110,13 +110,18 @@ final class ConnectionGuard {
     enter(.head, message)
   }
 
-  /// A request was answered.
+  /// A request was answered, and the next one may come: libsoup waits for it by the patience that is set now.
   private func finish(_ message: OpaquePointer) {
-    RequestInput.of(AcceptedSocket.of(message, library))?.next()
+    guard let socket = AcceptedSocket.of(message, library) else { return }
+    RequestInput.of(socket)?.next()
+    g_socket_set_timeout(socket, Self.headPatience)
+    enter(.head, message)
   }
 
-  /// A head has come.
-  func waitsForBody(_ message: OpaquePointer) { enter(.body, message) }
+  /// Whether a body is to come.
+  func waitsForBody(_ message: OpaquePointer, _ isWaitedFor: Bool) {
+    enter(isWaitedFor ? .body : .answer, message)
+  }
 
   private func enter(_ phase: ClientPatience.Phase, _ message: OpaquePointer) {
     guard let socket = AcceptedSocket.of(message, library) else { return }

@@ -24,8 +24,6 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
   private var file: SocketFile?
   private(set) var port = 0
   private var open: [Int: OpenAnswer] = [:]
-  /// Those whose requests are read while they come, by their messages.
-  private var coming: [OpaquePointer: Int] = [:]
   private var last = 0
   private var isStopped = false { didSet { connections?.stop() } }
 
@@ -155,64 +153,58 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
 
   /// The head has come; one that says that its body is too long is refused before that.
   private func begin(_ message: OpaquePointer) {
-    if let socket = AcceptedSocket.of(message, library) {
-      resting.goesOn(socket)
-      // From here on the script may take its time.
-      g_socket_set_timeout(socket, ConnectionGuard.bodyPatience)
-    }
-    guard let head = RequestInput.of(AcceptedSocket.of(message, library))?.head else {
-      return refuse(message, 400)
-    }
+    let socket = AcceptedSocket.of(message, library)
+    // From here on the script may take its time.
+    socket.map { g_socket_set_timeout($0, ConnectionGuard.bodyPatience) }
+    guard let head = RequestInput.of(socket)?.head else { return refuse(message, 400) }
     if isStopped { return refuse(message, 503) }
     if case .length(let length) = head.body, length > bodyLimit { return refuse(message, 413) }
-    connections?.waitsForBody(message)
+    connections?.waitsForBody(message, true)
     HeldRequest.keep(head, at: message)
-    if isLong(head) { takeComing(message) }
   }
 
-  /// Answers with a status alone. What still comes of the body is read, and not kept.
+  /// Answers with a status alone, and ends the connection where there is more of the request.
   private func refuse(_ message: OpaquePointer, _ status: UInt32) {
     library.setStatus(message, status, nil)
-    library.setAccumulate(library.requestBody(message), 0)
-    typealias Handler = @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void
-    let finished: Handler = { message, data in
-      guard let message, let server = Listener.server(data) else { return }
-      server.resting.rests(AcceptedSocket.of(message, server.library))
-    }
-    GLibSignal.connect(message, "finished", finished, keeping: Listener(self))
+    guard let input = RequestInput.of(AcceptedSocket.of(message, library)), !input.hasReadBody else { return }
+    input.endWithAnswer()
+    tellLast(message)
   }
 
-  /// Whether a body is read while it comes: nobody knows how long it is, or it is long.
-  private func isLong(_ head: RequestHead) -> Bool {
-    switch head.body {
-    case .length(let length): length > ComingBody.smallest
-    case .chunked: true
-    }
+  private func tellLast(_ message: OpaquePointer) {
+    soup.appendHeader(library.responseHeaders(message), "Connection", "close")
   }
 
   /// The head has come, and the script is asked; the body follows.
-  private func takeComing(_ message: OpaquePointer) {
-    library.setAccumulate(library.requestBody(message), 0)
+  private func takeComing(_ message: OpaquePointer, _ input: RequestInput) {
     let answer = open(message, isWhole: false)
-    answer.body = ComingBody(bodyLimit, of: message) { [weak answer] isToWait in
-      if isToWait { answer?.wait(for: .reader) } else { answer?.go(on: .reader) }
+    answer.body = ComingBody(bodyLimit, by: input) { [weak self, weak answer] news in
+      guard let self, let answer else { return }
+      switch news {
+      case .waits(let isWaitedFor): connections?.waitsForBody(message, isWaitedFor)
+      case .whole:
+        connections?.waitsForBody(message, false)
+        answer.isWhole()
+      case .tooLong:
+        // Nothing of an answer is out that waits for the reader.
+        if answer.waits(for: .reader) { library.setStatus(message, 413, nil) }
+        answer.go(on: .reader)
+      case .cut: answer.isCut()
+      }
     }
+    answer.wait(for: .answer)
     answer.watchLeaving()
-    coming[message] = last
     var request = request(message)
     request.isComing = true
     told.yield(request)
   }
 
-  /// All has come.
+  /// All has come that libsoup is to read of it.
   private func take(_ message: OpaquePointer) {
-    if let number = coming[message] {
-      // Its answer has not begun, or libsoup would not ask.
-      open[number]?.wait(for: .answer)
-      open[number]?.hasCome()
-      return
-    }
     if isStopped { return refuse(message, 503) }
+    if let input = RequestInput.of(AcceptedSocket.of(message, library)), input.head?.hasLongBody == true {
+      return takeComing(message, input)
+    }
     let body = library.flatten(library.requestBody(message))
     defer { if let body { g_bytes_unref(body) } }
     open(message, isWhole: true).wait(for: .answer)
@@ -229,12 +221,9 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
     let answer = OpenAnswer(message, library) { [weak self, last] isWhole in
       guard let self else { return }
       open[last] = nil
-      coming[message] = nil
-      if isWhole {
-        resting.rests(AcceptedSocket.of(message, library))
-      } else {
+      if !isWhole {
         // Nothing more comes by this connection: libsoup is to let go of it.
-        soup.appendHeader(library.responseHeaders(message), "Connection", "close")
+        tellLast(message)
         told.yield(ServerRequest(gone: last))
       }
       finishIfIdle()
@@ -292,6 +281,8 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
       append(bytes, to: body)
       opened.complete()
       if bytes.count > 0 { opened.gather() }
+    } else if let length = answer.length {
+      library.setLength(library.responseHeaders(message), Int64(length))
     } else {
       // HTTP/1.0 knows no pieces (RFC 9112, 6.1).
       let isOld = library.version(message) == SoupServers.oldest
@@ -299,7 +290,8 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
         library.responseHeaders(message), isOld ? SoupServers.untilEnd : SoupServers.chunked)
       library.setAccumulate(body, 0)
     }
-    opened.body?.answer()
+    if opened.body?.answer() == true { opened.wait(for: .reader) }
+    if RequestInput.of(AcceptedSocket.of(message, library))?.isLast == true { tellLast(message) }
     opened.go(on: .answer)
   }
 
@@ -334,12 +326,15 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
     guard let answer = open[wanted.number] else {
       throw BridgeError(.closed, "the client has gone before its WebSocket was open")
     }
+    // What is said in the WebSocket's place stands before what is said by it.
+    if let body = answer.body, !body.isOver, await !body.passOver() || open[wanted.number] !== answer {
+      throw BridgeError(.closed, "the client has gone before its WebSocket was open")
+    }
     guard shakeHands(answer.message, wanted.chosen) else {
       answer.go(on: .answer)
       throw BridgeError("invalid_data", "the request is no whole handshake of a WebSocket (RFC 6455, 4.2.1)")
     }
     let compression = agree(answer.message)
-    answer.body?.answer()
     var made: Result<ServedSocket?, any Error> = .success(nil)
     try await answer.switched {
       answer.go(on: .answer)

@@ -63,14 +63,16 @@ final class OpenAnswer: @unchecked Sendable {  // see above
     waits.insert(reason)
   }
 
+  func waits(for reason: Wait) -> Bool { waits.contains(reason) }
+
   /// It is there: libsoup goes on, unless it waits for the other.
   func go(on reason: Wait) {
     if reason == .answer { isAnswered = true }
     if waits.remove(reason) != nil, waits.isEmpty { library.unpause(message) }
   }
 
-  /// More of the answer is there, for which libsoup waits by itself once it has the whole request.
-  func goOn() { if body?.isOver != false { library.unpause(message) } }
+  /// More of the answer is there.
+  func goOn() { if waits.isEmpty { library.unpause(message) } }
 
   // MARK: - Packets
 
@@ -85,10 +87,20 @@ final class OpenAnswer: @unchecked Sendable {  // see above
 
   // MARK: - A client that goes
 
-  /// All of the request has come: from here on libsoup reads nothing.
-  func hasCome() { watchLeaving() }
+  /// All of the request has come.
+  func isWhole() {
+    go(on: .reader)
+    watchLeaving()
+  }
 
-  /// Looks for the client's end; once all of its request has come, nobody else does.
+  /// The client has gone in the middle of its request, or sends what is none; it may have been told so.
+  func isCut() {
+    if isComplete { return go(on: .reader) }
+    if let socket = AcceptedSocket.of(message, library) { g_socket_shutdown(socket, 0, 1, nil) }
+    leave()
+  }
+
+  /// Looks for the client's end: libsoup reads nothing.
   func watchLeaving() {
     guard leaving == nil, !hasEnded, let socket = AcceptedSocket.of(message, library) else { return }
     let look: GUnixFDSourceFunc = { _, _, data in
@@ -117,9 +129,14 @@ final class OpenAnswer: @unchecked Sendable {  // see above
   /// that is whole, and never a part of one for all.
   private func clientHasGone() {
     if isComplete { return forgetLeaving() }
+    cut()
+    leave()
+  }
+
+  private func leave() {
     let (message, library) = (message, library)
     withExtendedLifetime(self) {
-      cut()
+      if hasEnded { return }
       end(isWhole: false)
       if !isAnswered { library.setStatus(message, 500, nil) }
       library.complete(library.responseBody(message))
@@ -212,7 +229,7 @@ final class OpenAnswer: @unchecked Sendable {  // see above
     hasEnded = true
     if isGathered { cork(0) }
     resume(false)
-    body?.fail(
+    body?.end(
       isWhole
         ? BridgeError(.closed, "the request was answered before its body was read")
         : BridgeError(.closed, "the client has gone before its request was whole"))

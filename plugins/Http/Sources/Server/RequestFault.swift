@@ -6,8 +6,6 @@ enum RequestFault: Error, Equatable {
   case malformed
   /// The head is too long.
   case longHead
-  /// The body is too long, and waits for being asked for.
-  case longBody
   /// It asks for a tunnel.
   case noTunnels
   /// It asks about the server as a whole (RFC 9112, 3.2.4).
@@ -20,7 +18,6 @@ enum RequestFault: Error, Equatable {
     switch self {
     case .malformed: "400 Bad Request"
     case .longHead: "431 Request Header Fields Too Large"
-    case .longBody: "413 Content Too Large"
     case .noTunnels: "501 Not Implemented"
     case .noPlace: "404 Not Found"
     case .misread: nil

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// Where a request begins and ends in what a client sends (RFC 9112), and what libsoup is to read in its
-/// place: one head that says what libsoup has to know, and the body, of which chunks have neither parameters
-/// nor fields behind them. libsoup reads all of these in more than one way.
+/// place: one head that says what libsoup has to know, and a short body. libsoup reads these in more than one
+/// way, and answers nothing before it has a whole body: of a long one it gets nothing.
 struct RequestFraming {
   private enum Part {
     case head
@@ -19,17 +19,16 @@ struct RequestFraming {
   private var lines: [UInt8] = []
   private var lastLine = 0
   private var emptyLines = 0
-  private let bodyLimit: Int
 
   /// Bytes of a head.
   private static let longest = 64 << 10
   /// Lines before it.
   private static let mostEmptyLines = 16
 
-  /// - Parameter bodyLimit: a longer body is not asked for.
-  init(bodyLimit: Int) { self.bodyLimit = bodyLimit }
-
   var isOver: Bool { if case .over = part { true } else { false } }
+
+  /// Whether libsoup has got all that it gets of the request under way.
+  var isGiven: Bool { isOver || head?.hasLongBody == true }
 
   /// Bytes of a body that has a length, as they are: so many may be passed by.
   var left: Int { if case .body(let count) = part { count } else { 0 } }
@@ -57,10 +56,23 @@ struct RequestFraming {
   /// So many bytes of the body have passed by.
   mutating func pass(_ count: Int) { part = count == left ? .over : .body(left - count) }
 
-  /// Takes bytes in, up to the request's end: answers how many, and adds what they are for libsoup.
+  /// Takes bytes in, up to the end of what libsoup gets of a request: answers how many, and adds what they
+  /// are for libsoup.
   mutating func take(_ bytes: UnsafeRawBufferPointer, _ output: inout [UInt8]) throws(RequestFault) -> Int {
+    try take(bytes, &output) { $0.isGiven }
+  }
+
+  /// Takes bytes of a long body in, up to the request's end, and adds those that are the body's own.
+  mutating func takeBody(_ bytes: UnsafeRawBufferPointer, _ output: inout [UInt8]) throws(RequestFault) -> Int
+  {
+    try take(bytes, &output) { $0.isOver }
+  }
+
+  private mutating func take(
+    _ bytes: UnsafeRawBufferPointer, _ output: inout [UInt8], until isEnough: (RequestFraming) -> Bool
+  ) throws(RequestFault) -> Int {
     var at = 0
-    while at < bytes.count, !isOver {
+    while at < bytes.count, !isEnough(self) {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[at...])
       switch part {
       case .head: at += try takeHead(rest, &output)
@@ -103,9 +115,7 @@ struct RequestFraming {
     let head = try RequestHead(Array(lines[..<lastLine]))
     (self.head, lines, lastLine) = (head, [], 0)
     switch head.body {
-    case .length(let count):
-      if head.awaitsContinue, count > bodyLimit { throw .longBody }
-      part = count == 0 ? .over : .body(count)
+    case .length(let count): part = count == 0 ? .over : .body(count)
     case .chunked: part = .chunks(ChunkFraming())
     }
     output += head.canonical.utf8
@@ -117,17 +127,9 @@ struct RequestFraming {
     var framing = framing
     var end = 0
     do throws(ChunkFraming.Fault) {
-      end = try framing.pass(over: bytes) { piece in
-        output += "\(String(piece.count, radix: 16))\r\n".utf8
-        output += bytes[piece]
-        output += "\r\n".utf8
-      }
+      end = try framing.pass(over: bytes) { output += bytes[$0] }
     } catch { throw .malformed }
-    part = .chunks(framing)
-    if framing.isOver {
-      output += "0\r\n\r\n".utf8
-      part = .over
-    }
+    part = framing.isOver ? .over : .chunks(framing)
     return end
   }
 }

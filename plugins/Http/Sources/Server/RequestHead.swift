@@ -19,6 +19,23 @@ struct RequestHead: Equatable {
     case chunked
   }
 
+  /// Whether the body is read apart from the head, while it comes: it is long, or nobody knows how long.
+  var hasLongBody: Bool {
+    switch body {
+    case .length(let count): count > Self.longestBodyWithHead
+    case .chunked: true
+    }
+  }
+
+  /// In bytes.
+  private static let longestBodyWithHead = 64 << 10
+
+  /// Whether the connection ends with the answer (RFC 9112, 9.3).
+  var isLast: Bool {
+    let connection = words(of: "connection", in: headers)
+    return connection.contains("close") || isOld && !connection.contains("keep-alive")
+  }
+
   /// Reads the lines of a head, without the empty one at its end.
   init(_ lines: [UInt8]) throws(RequestFault) {
     var parts = lines.split(separator: Self.lineFeed, omittingEmptySubsequences: true)[...]
@@ -57,7 +74,9 @@ struct RequestHead: Equatable {
     -> (method: String, place: ArraySlice<UInt8>, isOld: Bool)
   {
     let words = line.split(separator: 0x20, omittingEmptySubsequences: false)
-    guard words.count == 3, !words[0].isEmpty, words[0].allSatisfy(isToken) else { throw .malformed }
+    guard words.count == 3, !words[0].isEmpty, words[0].allSatisfy(FieldName.hasRoom) else {
+      throw .malformed
+    }
     let version = words[2]
     guard version.count == 8, version.starts(with: Array("HTTP/1.".utf8)), let minor = version.last else {
       throw .malformed
@@ -73,7 +92,7 @@ struct RequestHead: Equatable {
   /// No blank may stand before the colon, and no line goes on in the next one (RFC 9112, 5.1 and 5.2).
   private static func field(_ line: ArraySlice<UInt8>) throws(RequestFault) -> (name: String, value: String) {
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
-      line[..<colon].allSatisfy(isToken)
+      line[..<colon].allSatisfy(FieldName.hasRoom)
     else { throw .malformed }
     let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
     var value = line[(colon + 1)...].drop(while: isBlank)
@@ -87,14 +106,6 @@ struct RequestHead: Equatable {
     var made = ""
     for byte in bytes { made.unicodeScalars.append(Unicode.Scalar(byte)) }
     return made
-  }
-
-  /// RFC 9110, 5.6.2.
-  static func isToken(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-    }
   }
 
   // MARK: - What it asks for
@@ -167,15 +178,13 @@ struct RequestHead: Equatable {
   // MARK: - For libsoup
 
   /// The head as libsoup is to read it. Of what a client has said only what it has to know is in there, each
-  /// in the form that has one meaning.
+  /// in the form that has one meaning; not that a long body comes.
   var canonical: String {
-    let hasBody = body != .length(0)
     let method = ["GET", "HEAD"].contains(self.method) ? self.method : "POST"
     var text = "\(method) / HTTP/1.\(isOld ? 0 : 1)\r\nHost: localhost\r\n"
-    switch body {
-    case .length(let count): if hasBody || method == "POST" { text += "Content-Length: \(count)\r\n" }
-    case .chunked: text += "Transfer-Encoding: chunked\r\n"
-    }
+    var length = 0
+    if !hasLongBody, case .length(let count) = body { length = count }
+    if length > 0 || method == "POST" { text += "Content-Length: \(length)\r\n" }
     let connection = words(of: "connection", in: headers)
     var kept = ["close", "keep-alive"].filter(connection.contains)
     if connection.contains("upgrade"), !words(of: "upgrade", in: headers).isEmpty {

@@ -5,25 +5,34 @@ internal import NBridgeSoup
 internal import NBridgeSystem
 
 /// Stands between a client and libsoup: what libsoup reads is ``RequestFraming``'s, one request at a time.
-/// The next one comes when that was answered, so that no byte of one request can be read for another.
-/// Confined to the engine's thread.
+/// The next one comes when that was answered, so that no byte of one request can be read for another. A long
+/// body is read here, by ``ComingBody``, and by nobody else. Confined to the engine's thread.
 final class RequestInput: InputFilter {
-  private var framing: RequestFraming
+  private var framing = RequestFraming()
   private var fault: RequestFault?
   /// Whether the client was told of that.
   private var isRefused = false
   /// Whether the connection speaks another protocol by now.
   private var isHandedOver = false
-  private var isEnding = false
   /// Whether libsoup has read of the request under way.
   private var hasGiven = false
-  /// What has come behind the request under way.
+  /// Whether libsoup was told that the client has gone.
+  private var isGone = false
+  /// Whether what is left of a body that was answered is passed over, and how much that was so far.
+  private var isSkipping = false, skipped = 0
+  /// Whether others have their turn before more is passed over.
+  private var isTired = false
+  /// Whether the connection ends with the answer to the request under way.
+  private(set) var isLast = false
+  private var isLingering = false
+  /// What has come behind what was taken.
   private var held = Queue()
   /// What libsoup is to read.
   private var ready = Queue()
   /// The connection and its socket, which outlive the stream's reading.
   private let connection: UnsafeMutablePointer<GIOStream>
   private let socket: UnsafeMutablePointer<GSocket>
+  private let bodyLimit: Int
 
   /// Bytes that were read, and of answers that were written where that is counted.
   private var count: UInt64 = 0
@@ -32,14 +41,13 @@ final class RequestInput: InputFilter {
   /// So much is read at once where there may be more than one request in it: a whole record of TLS (RFC 8446,
   /// 5.1), for what stays of one in there makes no stream readable.
   private static let piece = 16 << 10
-  /// How long a client has to read why it is refused, in milliseconds.
-  private static let lastWait: UInt32 = 1000
+  /// So much of a long body is read at once, and is passed over in a turn.
+  private static let mostAtOnce = 256 << 10
 
   private init(
     _ connection: UnsafeMutablePointer<GIOStream>, _ socket: UnsafeMutablePointer<GSocket>, _ bodyLimit: Int
   ) {
-    (self.connection, self.socket) = (connection, socket)
-    framing = RequestFraming(bodyLimit: bodyLimit)
+    (self.connection, self.socket, self.bodyLimit) = (connection, socket, bodyLimit)
   }
 
   /// Bytes that are taken from the front.
@@ -62,6 +70,8 @@ final class RequestInput: InputFilter {
   private static let key = g_quark_from_string("nbridge-request-input")
 
   /// Stands before a connection's requests from now on; false for a stream of a kind that is not known.
+  ///
+  /// - Parameter bodyLimit: so much at the most is passed over of a body that was answered, in bytes.
   static func watch(
     _ connection: UnsafeMutablePointer<GIOStream>, of socket: UnsafeMutablePointer<GSocket>, bodyLimit: Int
   ) -> Bool {
@@ -86,11 +96,22 @@ final class RequestInput: InputFilter {
   /// The head of the request under way.
   var head: RequestHead? { framing.head }
 
-  /// libsoup has answered a request, of which it has read all unless it has read it otherwise.
+  /// libsoup has answered a request.
   func next() {
-    if framing.isOver && ready.isEmpty { framing.begin() } else { fault = fault ?? .misread }
-    hasGiven = false
+    (hasGiven, skipped) = (false, 0)
+    guard framing.isGiven, ready.isEmpty else { return fault = fault ?? .misread }
+    if framing.isOver { return framing.begin() }
+    if isLast || framing.head?.isLast == true { return linger() }
+    isSkipping = true
   }
+
+  private func linger() {
+    if !isLingering { LingeringSocket.keep(socket, by: connection) }
+    isLingering = true
+  }
+
+  /// The connection ends with the answer to the request under way.
+  func endWithAnswer() { isLast = true }
 
   /// Bytes of an answer's body were written.
   func note(written size: Int) { written += UInt64(size) }
@@ -103,74 +124,187 @@ final class RequestInput: InputFilter {
   /// What comes from now on is no request.
   func handOver() { isHandedOver = true }
 
-  // MARK: - Reading
+  // MARK: - What libsoup reads
 
   override func read(_ room: UnsafeMutableRawBufferPointer, _ failure: Failure?, _ plain: Plain) -> gssize {
     if isHandedOver { return held.isEmpty ? plain(room, failure) : held.take(room) }
+    if isGone { return 0 }
+    if isSkipping, let found = skip(room, failure) { return found }
     while fault == nil {
       if !ready.isEmpty {
         hasGiven = true
         return ready.take(room)
       }
-      guard !framing.isOver else { return refuse(.misread, failure) }
-      if held.isEmpty {
-        if framing.waitsForAsking { askForBody() }
-        if framing.left > Self.piece { return passBody(room, failure, plain) }
-      }
+      guard !framing.isGiven else { return refuse(.misread, room, failure) }
+      if held.isEmpty, framing.waitsForAsking { askForBody() }
       do throws(RequestFault) {
-        guard let count = try takePiece(failure, plain) else { continue }
-        return count
+        guard let found = try takePiece(room, failure, plain) else { continue }
+        return found
       } catch { fault = error }
     }
-    return refuse(fault ?? .misread, failure)
-  }
-
-  /// Passes on what is of a body for certain: not the last of it, behind which more may have come with it.
-  private func passBody(_ room: UnsafeMutableRawBufferPointer, _ failure: Failure?, _ plain: Plain) -> gssize
-  {
-    let most = framing.left - Self.piece
-    let count = plain(UnsafeMutableRawBufferPointer(rebasing: room.prefix(most)), failure)
-    if count > 0 {
-      framing.pass(count)
-      self.count += UInt64(count)
-    }
-    return count == 0 ? cut(failure) : count
+    return refuse(fault ?? .misread, room, failure)
   }
 
   /// Takes what has come; what reading has answered where nothing has.
-  private func takePiece(_ failure: Failure?, _ plain: Plain) throws(RequestFault) -> gssize? {
-    if !held.isEmpty {
-      let taken = try held.bytes.withUnsafeBufferPointer { bytes throws(RequestFault) in
-        try framing.take(
-          UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[held.start...])), &ready.bytes)
-      }
-      held.drop(taken)
-      return nil
+  private func takePiece(_ room: UnsafeMutableRawBufferPointer, _ failure: Failure?, _ plain: Plain)
+    throws(RequestFault) -> gssize?
+  {
+    if held.isEmpty {
+      let found = fill(failure, plain)
+      if found <= 0 { return end(found, room, failure) }
     }
+    let taken = try held.bytes.withUnsafeBufferPointer { bytes throws(RequestFault) in
+      try framing.take(
+        UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[held.start...])), &ready.bytes)
+    }
+    held.drop(taken)
+    return nil
+  }
+
+  /// Reads what is there; what reading has answered.
+  private func fill(_ failure: Failure?, _ plain: Plain) -> gssize {
     var found: gssize = 0
     held.bytes = [UInt8](unsafeUninitializedCapacity: Self.piece) { room, count in
       found = plain(UnsafeMutableRawBufferPointer(room), failure)
       count = max(0, found)
     }
     count += UInt64(max(0, found))
-    if found > 0 { return nil }
-    return found == 0 && framing.head != nil ? cut(failure) : found
+    return found
   }
 
-  /// The client has said its last in the middle of a request, of which libsoup would take the part that came
-  /// for all where chunks end.
-  private func cut(_ failure: Failure?) -> gssize {
-    let error = g_error_new_literal(
-      g_io_error_quark(), Int32(G_IO_ERROR_PARTIAL_INPUT.rawValue), "the request is not whole")
-    g_propagate_error(failure, error)
+  /// What libsoup gets where nothing was read: that has to wait, or the client has gone.
+  private func end(_ found: gssize, _ room: UnsafeMutableRawBufferPointer, _ failure: Failure?) -> gssize {
+    if found < 0, Self.isToWait(failure) { return found }
+    if !hasGiven { return leave(room, failure) }
+    // In the middle of a request, of which the part that came is not all.
+    return found < 0 ? found : Self.fail(failure, G_IO_ERROR_PARTIAL_INPUT, "the request is not whole")
+  }
+
+  /// Tells libsoup that nobody asks for anything more. It keeps a connection for ever that ends between two
+  /// requests (3.2), and lets go of one that ends in the middle of a head: so there is one byte of that, and
+  /// nobody hears what it would answer.
+  private func leave(_ room: UnsafeMutableRawBufferPointer, _ failure: Failure?) -> gssize {
+    g_clear_error(failure)
+    g_socket_shutdown(socket, 0, 1, nil)
+    isGone = true
+    hasGiven = true
+    room.first.map { _ in room[0] = UInt8(ascii: "G") }
+    return min(1, room.count)
+  }
+
+  private static func isToWait(_ failure: Failure?) -> Bool {
+    guard let error = failure?.pointee else { return false }
+    return error.pointee.domain == g_io_error_quark()
+      && error.pointee.code == Int32(G_IO_ERROR_WOULD_BLOCK.rawValue)
+  }
+
+  private static func fail(_ failure: Failure?, _ code: GIOErrorEnum, _ why: String) -> gssize {
+    g_propagate_error(failure, g_error_new_literal(g_io_error_quark(), Int32(code.rawValue), why))
     return -1
   }
 
+  // MARK: - Long bodies
+
+  /// What is there of a long body.
+  enum BodyStep {
+    case bytes([UInt8])
+    case waits
+    case end
+    /// The client has gone, or sends what is none.
+    case cut
+  }
+
+  /// Whether all of the body was read.
+  var hasReadBody: Bool { framing.isOver }
+
+  /// Whether the client waits for being asked for the body.
+  var waitsForAsking: Bool { framing.waitsForAsking }
+
+  /// The next bytes of a long body.
+  func readBody() -> BodyStep {
+    guard fault == nil, !isHandedOver, let stream = g_io_stream_get_input_stream(connection),
+      let plain = InputFilter.plain(UnsafeMutableRawPointer(stream))
+    else { return .cut }
+    while !framing.isOver {
+      var failure: UnsafeMutablePointer<GError>?
+      defer { g_clear_error(&failure) }
+      if held.isEmpty {
+        if framing.left > Self.piece { return readDirectly(plain) }
+        let found = fill(&failure, plain)
+        if found <= 0 { return found < 0 && Self.isToWait(&failure) ? .waits : .cut }
+      }
+      guard let bytes = takeBody() else { return .cut }
+      if !bytes.isEmpty { return .bytes(bytes) }
+    }
+    return .end
+  }
+
+  /// What is of the body for certain: not the last of it, behind which more may have come with it.
+  private func readDirectly(_ plain: Plain) -> BodyStep {
+    var failure: UnsafeMutablePointer<GError>?
+    defer { g_clear_error(&failure) }
+    var found: gssize = 0
+    let most = min(framing.left - Self.piece, Self.mostAtOnce)
+    let bytes = [UInt8](unsafeUninitializedCapacity: most) { room, count in
+      found = plain(
+        UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(room)[..<most]), &failure)
+      count = max(0, found)
+    }
+    if found <= 0 { return found < 0 && Self.isToWait(&failure) ? .waits : .cut }
+    framing.pass(bytes.count)
+    count += UInt64(bytes.count)
+    return .bytes(bytes)
+  }
+
+  /// Of what has come; nil for what is no body.
+  private func takeBody() -> [UInt8]? {
+    var bytes: [UInt8] = []
+    do throws(RequestFault) {
+      let taken = try held.bytes.withUnsafeBufferPointer { given throws(RequestFault) in
+        try framing.takeBody(
+          UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: given[held.start...])), &bytes)
+      }
+      held.drop(taken)
+      return bytes
+    } catch {
+      fault = error
+      return nil
+    }
+  }
+
+  /// Ready when more of a long body has come.
+  func bodySource() -> UnsafeMutablePointer<GSource>? {
+    g_io_stream_get_input_stream(connection).flatMap { InputFilter.plainSource(UnsafeMutableRawPointer($0)) }
+  }
+
   /// The body of one that waits for it (RFC 9110, 10.1.1). libsoup knows nothing of it.
-  private func askForBody() {
+  func askForBody() {
+    if !framing.waitsForAsking { return }
     framing.ask()
     say("HTTP/1.1 100 Continue\r\n\r\n")
   }
+
+  /// Passes over what is left of a body that was answered; nil at its end.
+  private func skip(_ room: UnsafeMutableRawBufferPointer, _ failure: Failure?) -> gssize? {
+    var sum = 0
+    while sum < Self.mostAtOnce {
+      switch readBody() {
+      case .bytes(let bytes): sum += bytes.count
+      case .waits: return Self.fail(failure, G_IO_ERROR_WOULD_BLOCK, "nothing has come")
+      case .cut: return leave(room, failure)
+      case .end:
+        isSkipping = false
+        framing.begin()
+        return nil
+      }
+    }
+    skipped += sum
+    if skipped > bodyLimit { return refuse(.misread, room, failure) }
+    isTired = true
+    return Self.fail(failure, G_IO_ERROR_WOULD_BLOCK, "others have their turn")
+  }
+
+  // MARK: - What is no request
 
   private func say(_ text: String) {
     guard let output = g_io_stream_get_output_stream(connection) else { return }
@@ -181,42 +315,31 @@ final class RequestInput: InputFilter {
 
   /// Answers what is no request, and ends the connection for libsoup. That answers what it has read whole
   /// alone, so that nothing was said of this request.
-  private func refuse(_ fault: RequestFault, _ failure: Failure?) -> gssize {
+  private func refuse(_ fault: RequestFault, _ room: UnsafeMutableRawBufferPointer, _ failure: Failure?)
+    -> gssize
+  {
     self.fault = fault
-    if !isRefused, let status = fault.status {
+    sayFault()
+    return hasGiven ? Self.fail(failure, G_IO_ERROR_INVALID_DATA, "this is no request") : leave(room, failure)
+  }
+
+  /// Tells the client, which is to read it whatever it still sends.
+  func sayFault() {
+    if isRefused { return }
+    isRefused = true
+    if let status = fault?.status {
       say("HTTP/1.1 \(status)\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
     }
-    isRefused = true
-    end()
-    if !hasGiven { return 0 }
-    let error = g_error_new_literal(
-      g_io_error_quark(), Int32(G_IO_ERROR_INVALID_DATA.rawValue), "this is no request")
-    g_propagate_error(failure, error)
-    return -1
-  }
-
-  /// Ends the connection: libsoup keeps one by which it waits for a request for ever (3.2). What the client
-  /// still sends must not take the answer from it.
-  private func end() {
-    guard !isEnding else { return }
-    isEnding = true
-    g_socket_shutdown(socket, 0, 1, nil)
-    let held = EndingSocket(socket)
-    LoopContext().later(milliseconds: Self.lastWait) { held.close() }
-  }
-
-  /// Goes with its last wait, also where the loop ends before.
-  private final class EndingSocket: @unchecked Sendable {  // used on the loop's thread, or behind its end
-    private let socket: UnsafeMutablePointer<GSocket>
-    init(_ socket: UnsafeMutablePointer<GSocket>) {
-      self.socket = socket
-      g_object_ref(UnsafeMutableRawPointer(socket))
-    }
-    deinit { g_object_unref(UnsafeMutableRawPointer(socket)) }
-    func close() { g_socket_close(socket, nil) }
+    linger()
   }
 
   override var hasMore: Bool {
-    isHandedOver ? !held.isEmpty : fault != nil || !ready.isEmpty || !held.isEmpty
+    if isHandedOver { return !held.isEmpty }
+    return isGone || isTired || fault != nil || !ready.isEmpty || !held.isEmpty
+  }
+
+  override func restBeforeMore() -> guint {
+    defer { isTired = false }
+    return isTired ? 1 : 0
   }
 }

@@ -52,6 +52,8 @@ struct ServerAnswer: Codable, Sendable {
   var headers: [String]
   /// The whole body; nil where its pieces follow.
   var body: Bytes?
+  /// Bytes of a body that does not follow: of what answers HEAD.
+  var length: Int?
 }
 
 /// A piece of an answer's body.

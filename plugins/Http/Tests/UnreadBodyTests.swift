@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+
+import NBridgeTesting
+import Testing
+
+/// Bodies that a server's handler does not read, or not to their end: its clients are answered all the same.
+@Suite struct UnreadBodyTests {
+  private static func run(_ script: String, client: String) async throws -> (
+    ScriptHarness.Result, told: String
+  ) {
+    try await ServerLeavingTests().run(script, client: tools + client)
+  }
+
+  /// What clients in Python have beside ``ServerLeavingTests/run(_:client:)``'s.
+  private static let tools = """
+    import select, threading
+    def flood(client, piece, isOver=lambda: False):
+      end = time.monotonic() + 30
+      try:
+        while not isOver() and time.monotonic() < end and not select.select([client], [], [], 0)[0]:
+          client.sendall(piece)
+      except OSError: pass
+    def status(client):
+      text = b""
+      try:
+        while b"\\r\\n\\r\\n" not in text and (piece := client.recv(999)): text += piece
+      except OSError: pass
+      return text.split(b" ")[1].decode() if text else "nothing"
+    chunk = b"10000\\r\\n" + b"x" * 65536 + b"\\r\\n"
+
+    """
+
+  /// One that is too long, or never ends, in chunks or of a length that nobody has.
+  @Test func whoSendsWithoutEndIsAnsweredMeanwhile() async throws {
+    let (result, told) = try await Self.run(
+      """
+      const handle = async (request) => {
+        switch (request.headers.get("x-kind")) {
+          case "reads": return new Response(await request.text());
+          case "echoes": return new Response(request.body);
+          case "fails": throw new Error("fails");
+          default: return new Response("plain");
+        }
+      };
+      """,
+      client: """
+        for kind in [b"reads", b"echoes", b"fails", b"plain"]:
+          client = post(b"Transfer-Encoding: chunked\\r\\nX-Kind: " + kind, b"")
+          flood(client, chunk)
+          print(kind.decode(), status(client))
+        client = post(b"Content-Length: 900000000000000", b"")
+        flood(client, chunk)
+        print("long", status(client))
+        """)
+    #expect(told == "reads 413\nechoes 413\nfails 500\nplain 200\nlong 413\n", "\(told) \(result)")
+  }
+
+  /// Chunks of one byte, which take the longest.
+  @Test func othersAreAnsweredWhileABodyIsPassedOver() async throws {
+    let (result, told) = try await Self.run(
+      "const handle = () => new Response('plain');",
+      client: """
+        client, isOver = post(b"Transfer-Encoding: chunked", b""), threading.Event()
+        # It reads nothing of its answer, and goes on.
+        select.select([client], [], [], 20)
+        client.recv(9999)
+        flooding = threading.Thread(target=flood, args=(client, b"1\\r\\na\\r\\n" * 20000, isOver.is_set))
+        flooding.start()
+        time.sleep(0.2)
+        for i in range(5): status(post(b"Content-Length: 0", b""))
+        print(flooding.is_alive())
+        isOver.set()
+        flooding.join()
+        """)
+    #expect(told == "True\n", "\(told) \(result)")
+  }
+
+  /// RFC 9110, 10.1.1: who is refused by its head is not asked for its body.
+  @Test func aBodyIsAskedForWhenAHandlerReadsIt() async throws {
+    let (result, told) = try await Self.run(
+      """
+      const handle = async (request) => request.headers.has("x-read")
+        ? new Response(String((await request.bytes()).length)) : new Response("no", { status: 403 });
+      """,
+      client: """
+        for more in [b"", b"\\r\\nX-Read: 1"]:
+          client = post(b"Content-Length: 100000\\r\\nExpect: 100-continue" + more, b"")
+          print(status(client))
+          if more: client.sendall(b"x" * 100000); print(status(client))
+          else: print(client.recv(99) in (b"", b"no"))
+        """)
+    #expect(told == "403\nTrue\n100\n200\n", "\(told) \(result)")
+  }
+
+  /// What is left of the body stands before the next request.
+  @Test func aConnectionIsKeptBehindABodyThatNobodyRead() async throws {
+    let (result, told) = try await Self.run(
+      "const handle = ({ headers }) => new Response(headers.get('x-name') ?? 'none');",
+      client: """
+        more = b"POST / HTTP/1.1\\r\\nHost: localhost\\r\\nX-Name: %s\\r\\nContent-Length: 0\\r\\n\\r\\n"
+        body = b"G" * 300000
+        client = post(b"Content-Length: 300000", body + more % b"second")
+        print(until(client, b"second").count(b"HTTP/1.1 200"))
+        chunks = b"493e0\\r\\n" + body + b"\\r\\n0\\r\\nX: y\\r\\n\\r\\n"
+        head = b"PUT / HTTP/1.1\\r\\nHost: localhost\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n"
+        client.sendall(head + chunks)
+        until(client, b"none")
+        client.sendall(more % b"third")
+        print(b"200" in until(client, b"third"))
+        """)
+    #expect(told == "2\nTrue\n", "\(told) \(result)")
+  }
+
+  /// A line behind the last chunk that has no name is no field.
+  @Test func whatIsNoFieldBehindChunksIsNoRequest() async throws {
+    let (result, told) = try await Self.run(
+      "const handle = async (request) => new Response(await request.text());",
+      client: """
+        for line in [b"no field", b"GET /x HTTP/1.1", b": none", b"X: y"]:
+          client = post(b"Transfer-Encoding: chunked", b"2\\r\\nhi\\r\\n0\\r\\n" + line + b"\\r\\n\\r\\n")
+          print(status(client))
+        """)
+    #expect(told == "400\n400\n400\n200\n", "\(told) \(result)")
+  }
+
+  @Test func aServerStopsThoughABodyStillComes() async {
+    let result = await ServerTests.run(
+      """
+      const server = await nbridge.http.serve(() => new Response("early"));
+      let hasStopped = false;
+      const body = new ReadableStream({
+        async pull(controller) {
+          await new Promise((resolve) => setTimeout(resolve, 5));
+          if (hasStopped) controller.close(); else controller.enqueue(new Uint8Array(100));
+        },
+      });
+      const answer = fetch(server.url, { method: "POST", body, duplex: "half" }).catch((error) => error);
+      await Promise.race([answer, new Promise((resolve) => setTimeout(resolve, 300))]);
+      await server.stop();
+      hasStopped = true;
+      console.log("stopped");
+      await answer;
+      """)
+    #expect(result.output == "stopped\n", "\(result)")
+  }
+
+  /// RFC 9110, 8.6: the length of what GET would get, or none.
+  @Test func aHandlerSaysToHEADHowLongABodyWere() async throws {
+    let (result, told) = try await Self.run(
+      """
+      const handle = ({ headers }) =>
+        new Response(null, { headers: headers.has("x-length") ? { "content-length": "77" } : {} });
+      """,
+      client: """
+        client = post(b"Content-Length: 0", b"")
+        until(client, b"\\r\\n\\r\\n")
+        for line in [b"X-Length: 1", b"X-None: 1"]:
+          client.sendall(b"HEAD / HTTP/1.1\\r\\nHost: localhost\\r\\n" + line + b"\\r\\n\\r\\n")
+          head = until(client, b"\\r\\n\\r\\n").lower()
+          print(b"content-length: 77" in head, b"content-length" in head)
+        """)
+    #expect(told == "True True\nFalse False\n", "\(told) \(result)")
+  }
+
+  /// What `fetch` has decoded is not said to be encoded when it is handed on (RFC 9110, 8.4).
+  @Test func anAnswerThatIsHandedOnIsWhatItSaysToBe() async {
+    let result = await ServerTests.run(
+      """
+      const gzip = () => new Blob(["hello"]).stream().pipeThrough(new CompressionStream("gzip"));
+      const source = await nbridge.http.serve(() =>
+        new Response(gzip(), { headers: { "Content-Encoding": "gzip", "x-kept": "yes" } }));
+      const ways = [
+        () => fetch(source.url), async () => (await fetch(source.url)).clone(),
+        async () => { const answer = await fetch(source.url); return new Response(answer.body, answer); },
+        async () => {
+          const { body, headers } = await fetch(source.url);
+          return new Response(body, { headers });
+        },
+        async () => new Response(gzip(), { headers: { "content-encoding": "gzip", "x-kept": "yes" } }),
+      ];
+      for (const way of ways) {
+        const server = await nbridge.http.serve(way);
+        const answer = await fetch(server.url), { headers } = answer;
+        console.log(await answer.text(), headers.get("content-encoding"), headers.get("x-kept"));
+        await server.stop();
+      }
+      await source.stop();
+      """)
+    #expect(
+      result.output == String(repeating: "hello null yes\n", count: 4) + "hello gzip yes\n", "\(result)")
+  }
+}
