@@ -50,11 +50,14 @@ import Testing
       """
       const url = URL.createObjectURL(new Blob(["kept"]));
       const request = new Request(url), copy = request.clone(), other = new Request(request);
+      // That is another one.
+      URL.revokeObjectURL(url + "#a");
+      console.log(await (await fetch(url + "#b")).text());
       URL.revokeObjectURL(url);
       for (const one of [request, copy, other]) console.log(await (await fetch(one)).text());
       console.log(await fetch(url).catch((error) => error.name));
       """)
-    #expect(result.output == "kept\nkept\nkept\nTypeError\n", "\(result)")
+    #expect(result.output == "kept\nkept\nkept\nkept\nTypeError\n", "\(result)")
   }
 
   /// What is lent is made in a global object of its own, which no script is to come by (`LentBytes`).

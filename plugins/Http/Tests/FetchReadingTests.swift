@@ -34,6 +34,18 @@ import Testing
         """, "\(result)")
   }
 
+  /// URL standard, 5.1: names and values are decoded without a look for a byte order mark.
+  @Test func aFormsFirstNameKeepsItsMark() async throws {
+    let result = await FetchTests.run(
+      try Self.server(),
+      """
+      const headers = { "content-type": "application/x-www-form-urlencoded" };
+      const form = await new Response("\\ufeffa=\\ufeffb", { headers }).formData();
+      for (const [name, value] of form) console.log(name === "\\ufeffa", value === "\\ufeffb");
+      """)
+    #expect(result.output == "true true\n", "\(result)")
+  }
+
   /// What came before the connection broke is read first.
   @Test func theBeginningOfABodyThatIsCutIsRead() async throws {
     let server = try RawServer { request in

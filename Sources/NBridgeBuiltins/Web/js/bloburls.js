@@ -18,8 +18,9 @@
       host.publish(url, blobs.keptBytesOf(blob, host.keep), blobs.typeOf(blob));
       return url;
     },
+    /** One with a fragment is another URL than what was made. */
     revoke(url) {
-      host.withdraw(keyOf(url));
+      if (indexIn(url, "#") < 0) host.withdraw(keyOf(url));
     },
     /** The Blob of a URL; undefined where there is none any more. */
     find(url) {
