@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs the tests of web-platform-tests that need its server: run.py TREE [--with RUNTIME] [--all] [PATTERN...]
+"""Runs web-platform-tests: run.py TREE [--with RUNTIME] [--all | --plain] [PATTERN...]
 
 TREE is a checkout of web-platform-tests, or the same folder of a browser's source. Its server is started, on the ports of
 its own, and ended; the names of its hosts must lead to 127.0.0.1 (`wpt make-hosts-file >> /etc/hosts`). RUNTIME is nbridge
 (NBRIDGE names another program), node or deno. PATTERNs are paths with stars, else "fetch/*", "websockets/*" and
 "eventsource/*". What needs HTTP/2 is left out, unless --all is said; WebSockets over it are most of that.
+
+With --plain a server of files is enough, at localhost: for trees that have no other, as the copy in Node's source
+(test/fixtures/wpt); PATTERNs are all of them, then.
 
     Tests/WebPlatform/run.py ~/wpt --with node 'fetch/api/*'
 """
@@ -13,6 +16,7 @@ import argparse, fnmatch, json, os, re, signal, socket, ssl, subprocess, sys, te
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PORTS = {"http": 8000, "https": 8443, "h2": 9000}
+HOST = "web-platform.test"
 SERVE = """
 import os, sys
 sys.path[:0] = [os.path.join(os.getcwd(), "tools"), os.getcwd()]
@@ -49,11 +53,13 @@ def read(path):
 class Test:
     """A file of the tree in one of its variants."""
 
-    def __init__(self, tree, path, text, variant):
-        self.tree, self.path, self.text, self.variant = tree, path, text, variant
+    def __init__(self, tree, path, text, variant, is_plain):
+        self.tree, self.path, self.text, self.variant, self.is_plain = tree, path, text, variant, is_plain
         self.metas = re.findall(r"^//\s*META:\s*(\w+)=(.*?)\s*$", text, re.M)
         kind = next((kind for kind in ("https", "h2") if f".{kind}." in path), "http")
-        self.origin = f"http{'' if kind == 'http' else 's'}://web-platform.test:{PORTS[kind]}"
+        self.origin = f"http{'' if kind == 'http' else 's'}://{HOST}:{PORTS[kind]}"
+        if is_plain:
+            self.origin = f"http://localhost:{PORTS['http']}"
         self.limit = 30 if ("timeout", "long") in self.metas else 8
 
     @property
@@ -61,8 +67,12 @@ class Test:
         return self.path + self.variant
 
     def get(self, path):
+        if self.is_plain:
+            # A copy may leave some out.
+            file = self.tree + path
+            return read(file) if os.path.exists(file) else ""
         # A server of HTTP/2 alone has the same files.
-        origin = f"http://web-platform.test:{PORTS['http']}" if str(PORTS["h2"]) in self.origin else self.origin
+        origin = f"http://{HOST}:{PORTS['http']}" if str(PORTS["h2"]) in self.origin else self.origin
         answer = urllib.request.urlopen(origin + path, context=ssl._create_unverified_context())
         return answer.read().decode("utf-8", "surrogatepass")
 
@@ -85,36 +95,53 @@ class Test:
         text, base = self.script(runtime)
         with open(file, "w", encoding="utf-8", errors="surrogatepass") as out:
             out.write(text)
-        environment = os.environ | {
-            "SSL_CERT_FILE": os.path.join(self.tree, "tools/certs/cacert.pem"), "NODE_TLS_REJECT_UNAUTHORIZED": "0", "NO_COLOR": "1",
-        }
+        environment = os.environ | {"NODE_TLS_REJECT_UNAUTHORIZED": "0", "NO_COLOR": "1"}
+        if not self.is_plain:
+            environment["SSL_CERT_FILE"] = os.path.join(self.tree, "tools/certs/cacert.pem")
         try:
             command = COMMANDS[runtime](file, base)
             ended = subprocess.run(command, capture_output=True, timeout=self.limit + 6, cwd=folder, env=environment)
             output = ended.stdout.decode(errors="replace")
         except subprocess.TimeoutExpired as late:
             output = (late.stdout or b"").decode(errors="replace")
-        lines = output.splitlines()
+        # Names have other ends of lines in them.
+        lines = output.split("\n")
         return [json.loads(line[2:]) for line in lines if line.startswith("##[")], "##END 0" in lines
 
 
-def find(tree, patterns, takes_all):
+def find(tree, patterns, takes_all, is_plain):
     for folder, _, names in sorted(os.walk(tree)):
         for name in sorted(names):
             path = os.path.relpath(os.path.join(folder, name), tree)
             if not name.endswith(".any.js") or not any(fnmatch.fnmatch(path, pattern) for pattern in patterns):
                 continue
             text = read(os.path.join(tree, path))
-            whole = Test(tree, path, text, "")
+            whole = Test(tree, path, text, "", is_plain)
             places = [set(value.replace(" ", "").split(",")) for key, value in whole.metas if key == "global"]
             if places and not places[0] & {"window", "worker", "dedicatedworker"}:
                 continue
             for variant in [value for key, value in whole.metas if key == "variant"] or [""]:
                 if takes_all or "h2" not in path + variant:
-                    yield Test(tree, path, text, variant)
+                    yield Test(tree, path, text, variant, is_plain)
 
 
-def start_server(tree):
+def start_plain_server(tree):
+    nothing, words = subprocess.DEVNULL, [sys.executable, "-m", "http.server", str(PORTS["http"]), "--bind", "127.0.0.1"]
+    server = subprocess.Popen(words, cwd=tree, stdout=nothing, stderr=nothing, start_new_session=True)
+    while True:
+        time.sleep(0.2)
+        if server.poll() is not None:
+            sys.exit(f"run.py: no server can listen at the port {PORTS['http']}")
+        try:
+            socket.create_connection(("127.0.0.1", PORTS["http"]), 1).close()
+            return server
+        except OSError:
+            pass
+
+
+def start_server(tree, is_plain):
+    if is_plain:
+        return start_plain_server(tree)
     nothing = subprocess.DEVNULL
     server = subprocess.Popen([sys.executable, "-c", SERVE], cwd=tree, stdout=nothing, stderr=nothing, start_new_session=True)
     for _ in range(120):
@@ -123,7 +150,7 @@ def start_server(tree):
             sys.exit(f"run.py: the server of '{tree}' has ended; start tools/serve there to see why")
         try:
             # The servers of WebSockets have ports of chance, and begin last.
-            told = urllib.request.urlopen(f"http://web-platform.test:{PORTS['http']}/websockets/constants.sub.js").read().decode()
+            told = urllib.request.urlopen(f"http://{HOST}:{PORTS['http']}/websockets/constants.sub.js").read().decode()
             for port in [PORTS["https"], *re.findall(r"\b[0-9]{4,5}\b", told)]:
                 socket.create_connection(("127.0.0.1", int(port)), 1).close()
             return server
@@ -135,19 +162,22 @@ def start_server(tree):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tree")
-    parser.add_argument("patterns", nargs="*", default=["fetch/*", "websockets/*", "eventsource/*"])
+    parser.add_argument("patterns", nargs="*")
     parser.add_argument("--with", dest="runtime", choices=COMMANDS, default="nbridge")
     parser.add_argument("--all", action="store_true")
-    options = parser.parse_args()
+    parser.add_argument("--plain", action="store_true")
+    options = parser.parse_intermixed_args()
     tree = os.path.abspath(options.tree)
-    server, whole, count, parts, passed = start_server(tree), 0, 0, 0, 0
+    patterns = options.patterns or (["*"] if options.plain else ["fetch/*", "websockets/*", "eventsource/*"])
+    server, whole, count, parts, passed = start_server(tree, options.plain), 0, 0, 0, 0
     try:
         with tempfile.TemporaryDirectory() as folder:
-            for test in find(tree, options.patterns or ["*"], options.all):
+            for test in find(tree, patterns, options.all, options.plain):
                 # A thread of the server's that a client has left turns round for ever.
                 if count % 50 == 49:
                     os.killpg(server.pid, signal.SIGKILL)
-                    server = start_server(tree)
+                    server.wait()
+                    server = start_server(tree, options.plain)
                 rows, is_over = test.run(options.runtime, folder)
                 bad = [row for row in rows if row[1] != 0]
                 count, parts, passed = count + 1, parts + len(rows), passed + len(rows) - len(bad)
