@@ -33,7 +33,7 @@ import Testing
       const type = got.headers.get("content-type"), isOwn = (await got.text()) === "y".repeat(\(count));
       console.log(found === text, type, isOwn);
       URL.revokeObjectURL(own);
-      console.log(await read(own), (await ask(url + "#part", \(count), true))[0] === text, await read(url));
+      console.log(await read(own), (await ask(url, \(count), true))[0] === text, await read(url));
       const last = (await ask(url, 1, false));
       console.log(last[0], await read(last[1]));
       worker.terminate();

@@ -17,7 +17,7 @@ import Testing
 
   /// Reads requests that come in pieces of a size.
   private static func read(_ text: String, by size: Int = .max) -> Read {
-    var framing = RequestFraming()
+    var framing = RequestFraming(longestBody: 1000)
     var read = Read()
     var (output, body): ([UInt8], [UInt8]) = ([], [])
     let bytes = Array(text.utf8)

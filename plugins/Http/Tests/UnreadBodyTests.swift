@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import NBridgeSystem
 import NBridgeTesting
 import Testing
 
@@ -142,6 +143,77 @@ import Testing
       await answer;
       """)
     #expect(result.output == "stopped\n", "\(result)")
+  }
+
+  /// It is not taken for an empty one, and no client hears in the middle of the answer that it may send.
+  @Test func aBodyThatIsReadBehindTheBeginningOfTheAnswerIsNone() async throws {
+    let (result, told) = try await Self.run(
+      """
+      const handle = (request) => new Response(new ReadableStream({
+        async start(controller) {
+          controller.enqueue(new TextEncoder().encode("first"));
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          const text = await request.text().catch(({ cause, code }) => cause?.code ?? code);
+          controller.enqueue(new TextEncoder().encode(`<${text}>`));
+          controller.close();
+        },
+      }));
+      """,
+      client: """
+        for more in [b"", b"\\r\\nExpect: 100-continue"]:
+          client = post(b"Content-Length: 100000" + more, b"" if more else b"x" * 100000)
+          print(b"HTTP/1.1 100" in until(client, b"<closed>"))
+        """)
+    #expect(told == "False\nFalse\n", "\(told) \(result)")
+  }
+
+  /// Also one that says that the connection ends with the answer, and takes its time to send.
+  @Test func whoSendsAllBeforeItReadsGetsItsAnswer() async throws {
+    let (result, told) = try await Self.run(
+      "const handle = () => new Response('plain');",
+      client: """
+        for version in [b"1.1\\r\\nConnection: close", b"1.0"]:
+          client = post(b"Content-Length: 0", b"")
+          until(client, b"plain")
+          head = b"POST / HTTP/%s\\r\\nHost: localhost\\r\\nContent-Length: 3000000\\r\\n\\r\\n"
+          client.sendall(head % version)
+          for i in range(30):
+            client.sendall(b"x" * 100000)
+            time.sleep(0.05)
+          print(status(client))
+        """)
+    #expect(told == "200\n200\n", "\(told) \(result)")
+  }
+
+  /// A client that goes is told of, however much it has sent.
+  @Test func whoGoesBehindABodyThatIsTooLongAbortsItsSignal() async throws {
+    let port = Int.random(in: 32_000..<32_700)
+    let client = try ChildProcess.start(
+      "python3",
+      [
+        "-c",
+        """
+        import socket, time
+        for _ in range(6000):
+          try: client = socket.create_connection(("127.0.0.1", \(port))); break
+          except OSError: time.sleep(0.05)
+        head = b"POST / HTTP/1.1\\r\\nHost: a\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n"
+        client.sendall(head + b"5dc\\r\\n" + b"x" * 1500 + b"\\r\\n")
+        """,
+      ])
+    let result = await ServerTests.run(
+      """
+      const gone = Promise.withResolvers();
+      const server = await nbridge.http.serve({ port: \(port), bodyLimit: 1000 }, async ({ signal }) => {
+        signal.onabort = () => gone.resolve("gone");
+        await gone.promise;
+        return new Response();
+      });
+      console.log(await gone.promise);
+      await server.stop();
+      """)
+    #expect(client.wait() == 0)
+    #expect(result.output == "gone\n", "\(result)")
   }
 
   /// RFC 9110, 8.6: the length of what GET would get, or none.

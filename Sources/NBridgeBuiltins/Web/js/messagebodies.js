@@ -147,6 +147,16 @@
 
   // --- A body ---------------------------------------------------------------------------------------------
 
+  /** Streams of bodies whose bytes are no more what their Content-Encoding says; whatever a script does to WeakSet.prototype. */
+  class Known extends WeakSet {
+    // The one that is there without asks the iterator of arrays.
+    constructor() { super(); }
+  }
+  for (const name of ["add", "has"]) {
+    Object.defineProperty(Known.prototype, name, { __proto__: null, value: WeakSet.prototype[name] });
+  }
+  const decoded = new Known();
+
   /**
    * A body: its bytes, or what reads them, or a stream. `bytes` and `reader` are given away to none: a stream is made of
    * them when a script asks for one.
@@ -173,11 +183,11 @@
     get #impl() { return readables.implOf(this.#stream); }
 
     /** Whether its bytes are no more what the Content-Encoding that came with them says; also those of another's stream. */
-    get isDecoded() { return this.#isDecoded || (this.#stream !== undefined && this.#impl.isDecoded === true); }
+    get isDecoded() { return this.#isDecoded || (this.#stream !== undefined && decoded.has(this.#impl)); }
 
     setDecoded() {
       this.#isDecoded = true;
-      if (this.#stream !== undefined) this.#impl.isDecoded = true;
+      if (this.#stream !== undefined) decoded.add(this.#impl);
     }
 
     get stream() {
@@ -187,7 +197,7 @@
       // Whoever reads it, or has read it, is its reader.
       if (isTaken) hold(this.#impl);
       else follow(this.#impl, this.#signal);
-      if (this.#isDecoded) this.#impl.isDecoded = true;
+      if (this.#isDecoded) decoded.add(this.#impl);
       return this.#stream;
     }
 

@@ -17,8 +17,8 @@ class InputFilter {
   /// Whether a read would answer something that is here already.
   var hasMore: Bool { false }
 
-  /// So many milliseconds others have their turn before that is read. Asked by who waits to read.
-  func restBeforeMore() -> guint { 0 }
+  /// Ready when it is worth while to read; nil for when something comes.
+  func waitingSource() -> UnsafeMutablePointer<GSource>? { nil }
 
   /// Whether it may be read so that a thread waits.
   var mayWait: Bool { false }
@@ -118,11 +118,10 @@ class InputFilter {
     @convention(c) (OpaquePointer?, UnsafeMutablePointer<GCancellable>?) -> UnsafeMutablePointer<GSource>? = {
       stream, cancellable in
       guard let stream else { return nil }
-      guard let filter = InputFilter.of(stream), filter.hasMore else {
-        return InputFilter.table(stream)?.create_source(stream, cancellable)
-      }
-      let atOnce = g_timeout_source_new(filter.restBeforeMore())
-      defer { if let atOnce { g_source_unref(atOnce) } }
+      let filter = InputFilter.of(stream)
+      guard let atOnce = filter?.waitingSource() ?? (filter?.hasMore == true ? g_timeout_source_new(0) : nil)
+      else { return InputFilter.table(stream)?.create_source(stream, cancellable) }
+      defer { g_source_unref(atOnce) }
       return g_pollable_source_new_full(UnsafeMutableRawPointer(stream), atOnce, cancellable)
     }
 }

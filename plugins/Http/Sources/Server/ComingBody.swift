@@ -13,8 +13,8 @@ final class ComingBody: @unchecked Sendable {  // see above
     /// All of it has come.
     case whole
     case tooLong
-    /// The client has gone, or sends what is no body.
-    case cut
+    /// The client has gone, or sends what is no body, and was told so.
+    case cut(isTold: Bool)
   }
 
   private let limit: Int
@@ -33,14 +33,18 @@ final class ComingBody: @unchecked Sendable {  // see above
   private var isAnswered = false
   /// Whether no more is read.
   private var hasEnded = false
+  /// Whether the client sends no more than what has come to the socket.
+  private var isLast = false
   /// What is done with what comes without anybody's asking for it.
   private var pump: Pump?
   private var source: UnsafeMutablePointer<GSource>?
 
   private enum Pump { case keeps, passesOver }
 
-  /// So much is handed out, or read without being asked for in a turn, in bytes.
+  /// So much is handed out at once, in bytes.
   private static let mostAtOnce = 1 << 20
+  /// So much is read in a turn as it comes, with its framing: chunks of one byte take their time.
+  private static let mostInTurn: UInt64 = 256 << 10
 
   /// - Parameters:
   ///   - limit: no longer body is taken, and no more of one is passed over, in bytes.
@@ -58,7 +62,10 @@ final class ComingBody: @unchecked Sendable {  // see above
     if !isWanted, !hasEnded { tell(.waits(true)) }
     isWanted = true
     while true {
-      if pump == nil { while kept < Self.mostAtOnce, failure == nil, step() {} }
+      if pump == nil {
+        let end = input.count + Self.mostInTurn
+        while kept < Self.mostAtOnce, input.count < end, failure == nil, step() {}
+      }
       if !pieces.isEmpty { return takeFirst() }
       if let failure { throw failure }
       if isOver { return nil }
@@ -78,6 +85,7 @@ final class ComingBody: @unchecked Sendable {  // see above
 
   /// Nobody wants any of it. Waits until it was passed over; false where that has no end.
   func passOver() async -> Bool {
+    if isOver { return true }
     if waiting != nil { return false }
     drop()
     input.askForBody()
@@ -101,18 +109,24 @@ final class ComingBody: @unchecked Sendable {  // see above
   func answer() -> Bool {
     isAnswered = true
     if hasEnded { return false }
+    let isWaitedFor = isWanted && failure == nil
+    if !isWaitedFor {
+      fail(BridgeError(.closed, "the answer had begun before anybody read the body of the request"))
+    }
     // What follows an answer that was not waited for is known to nobody (RFC 9110, 10.1.1).
     guard !isTooLong, !input.waitsForAsking else {
       input.endWithAnswer()
       return false
     }
-    let isWaitedFor = isWanted && failure == nil
     begin(isWaitedFor ? .keeps : .passesOver)
     return isWaitedFor && !hasEnded && failure == nil
   }
 
   /// The client has said its last: whether that was all of it is known when it was read, which is not much.
-  func takeRest() { begin(failure == nil ? .keeps : .passesOver) }
+  func takeRest() {
+    isLast = true
+    begin(failure == nil ? .keeps : .passesOver)
+  }
 
   // MARK: - What comes
 
@@ -124,8 +138,8 @@ final class ComingBody: @unchecked Sendable {  // see above
 
   /// Takes what comes, as long as others do not wait for long.
   private func turn() {
-    let end = count + Self.mostAtOnce
-    while pump != nil, count < end { if !step() { return pump == nil || hasEnded ? () : watch() } }
+    let end = input.count + Self.mostInTurn
+    while pump != nil, input.count < end { if !step() { return pump == nil || hasEnded ? () : watch() } }
     if pump == nil || hasEnded { return }
     context.later(milliseconds: 0) { [weak self] in self?.turn() }
   }
@@ -140,9 +154,11 @@ final class ComingBody: @unchecked Sendable {  // see above
       isOver = true
       finish(.whole)
     case .cut:
-      if isAnswered { input.endWithAnswer() } else { input.sayFault() }
+      // Nothing of an answer is out that waits for this.
+      let isTold = (!isAnswered || pump == .keeps) && input.sayFault()
+      if !isTold { input.endWithAnswer() }
       failure = failure ?? BridgeError(.closed, "the client has gone before its request was whole")
-      finish(.cut)
+      finish(.cut(isTold: isTold))
     }
     return !hasEnded
   }
@@ -152,20 +168,25 @@ final class ComingBody: @unchecked Sendable {  // see above
     if pump == .passesOver {
       passed += bytes.count
       if passed <= limit { return }
-      pump = nil
-      input.endWithAnswer()
+      stopAtLimit()
       resume()
     } else if count > limit {
       isTooLong = true
-      pump = nil
-      input.endWithAnswer()
       fail(BridgeError(.tooLarge, "the body of the request is longer than \(limit) bytes, option.bodyLimit"))
       tell(.tooLong)
+      stopAtLimit()
     } else {
       pieces.append(Bytes(bytes))
       kept += bytes.count
       resume()
     }
+  }
+
+  private func stopAtLimit() {
+    pump = nil
+    input.endWithAnswer()
+    // Whatever it has sent, it has gone.
+    if isLast { finish(.cut(isTold: false)) }
   }
 
   private func finish(_ news: News) {
@@ -200,7 +221,8 @@ final class ComingBody: @unchecked Sendable {  // see above
 
   private func watch() {
     if source != nil { return }
-    source = PollableSource.attach(input.bodySource()) { [weak self] in
+    guard let coming = input.bodySource() else { return }
+    source = PollableSource.attach(coming) { [weak self] in
       self?.come()
       return self != nil
     }

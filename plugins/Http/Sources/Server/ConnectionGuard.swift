@@ -15,6 +15,7 @@ final class ConnectionGuard {
   private let socket: UnsafeMutablePointer<GSocket>
   private let starts: ConnectionStarts
   private let context = LoopContext()
+  private let lingering = LingeringSockets()
   private var source: UnsafeMutablePointer<GSource>?
   private let clients = ClientPatience()
   private let most = ConnectionGuard.room()
@@ -113,9 +114,16 @@ final class ConnectionGuard {
   /// A request was answered, and the next one may come: libsoup waits for it by the patience that is set now.
   private func finish(_ message: OpaquePointer) {
     guard let socket = AcceptedSocket.of(message, library) else { return }
-    RequestInput.of(socket)?.next()
+    let input = RequestInput.of(socket)
     g_socket_set_timeout(socket, Self.headPatience)
-    enter(.head, message)
+    input?.next()
+    enter(input?.isSkipping == true ? .body : .head, message)
+  }
+
+  /// Nobody comes any more: has those linger whose clients still send.
+  func lingerAll() -> LingeringSockets {
+    for client in clients.all { RequestInput.of(client)?.close() }
+    return lingering
   }
 
   /// Whether a body is to come.
@@ -197,7 +205,8 @@ final class ConnectionGuard {
     defer { g_object_unref(UnsafeMutableRawPointer(made)) }
     let stream = UnsafeMutableRawPointer(made).assumingMemoryBound(to: GIOStream.self)
     starts.begin(stream, client, ends.place) { [weak self] in
-      guard let self, RequestInput.watch($0, of: client, bodyLimit: bodyLimit) else { return }
+      guard let self, RequestInput.watch($0, of: client, bodyLimit: bodyLimit, lingering: lingering)
+      else { return }
       hand($0, ends)
     }
   }

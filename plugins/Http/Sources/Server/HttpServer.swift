@@ -80,11 +80,13 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
     let (library, server) = (library, UncheckedSendable(server))
     // Behind the signal of the last answer, whose connection goes, too.
     context.later(milliseconds: 0) { [self] in
+      let lingering = connections?.lingerAll()
       connections = nil
       file?.remove()
       library.disconnect(server.value)
       resting.end()
-      told.finish()
+      guard let lingering else { return told.finish() }
+      lingering.stop { [told] in told.finish() }
     }
   }
 
@@ -189,7 +191,7 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
         // Nothing of an answer is out that waits for the reader.
         if answer.waits(for: .reader) { library.setStatus(message, 413, nil) }
         answer.go(on: .reader)
-      case .cut: answer.isCut()
+      case .cut(let isTold): answer.isCut(isTold: isTold)
       }
     }
     answer.wait(for: .answer)
@@ -202,7 +204,7 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
   /// All has come that libsoup is to read of it.
   private func take(_ message: OpaquePointer) {
     if isStopped { return refuse(message, 503) }
-    if let input = RequestInput.of(AcceptedSocket.of(message, library)), input.head?.hasLongBody == true {
+    if let input = RequestInput.of(AcceptedSocket.of(message, library)), input.hasBodyApart {
       return takeComing(message, input)
     }
     let body = library.flatten(library.requestBody(message))
@@ -327,8 +329,17 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
       throw BridgeError(.closed, "the client has gone before its WebSocket was open")
     }
     // What is said in the WebSocket's place stands before what is said by it.
-    if let body = answer.body, !body.isOver, await !body.passOver() || open[wanted.number] !== answer {
+    let isReady = await answer.body?.passOver() ?? true
+    guard open[wanted.number] === answer else {
       throw BridgeError(.closed, "the client has gone before its WebSocket was open")
+    }
+    guard isReady else {
+      RequestInput.of(AcceptedSocket.of(answer.message, library))?.endWithAnswer()
+      library.setStatus(answer.message, 400, nil)
+      tellLast(answer.message)
+      answer.complete()
+      answer.go(on: .answer)
+      throw BridgeError("invalid_data", "the body of the request is being read, or has no end")
     }
     guard shakeHands(answer.message, wanted.chosen) else {
       answer.go(on: .answer)

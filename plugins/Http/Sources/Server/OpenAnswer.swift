@@ -93,9 +93,9 @@ final class OpenAnswer: @unchecked Sendable {  // see above
     watchLeaving()
   }
 
-  /// The client has gone in the middle of its request, or sends what is none; it may have been told so.
-  func isCut() {
-    if isComplete { return go(on: .reader) }
+  /// The client has gone in the middle of its request, or sends what is none.
+  func isCut(isTold: Bool) {
+    if isComplete, !isTold { return go(on: .reader) }
     if let socket = AcceptedSocket.of(message, library) { g_socket_shutdown(socket, 0, 1, nil) }
     leave()
   }

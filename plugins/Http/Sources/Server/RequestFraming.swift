@@ -14,21 +14,27 @@ struct RequestFraming {
 
   /// That of the request under way, once it was read.
   private(set) var head: RequestHead?
+  /// Whether the body of the request under way is long, and comes apart from what libsoup gets.
+  private(set) var isApart = false
   private var part = Part.head
   /// The head so far, whole lines and the beginning of one.
   private var lines: [UInt8] = []
   private var lastLine = 0
   private var emptyLines = 0
+  private let longestBody: Int
 
   /// Bytes of a head.
   private static let longest = 64 << 10
   /// Lines before it.
   private static let mostEmptyLines = 16
 
+  /// - Parameter longestBody: that libsoup gets, in bytes.
+  init(longestBody: Int) { self.longestBody = longestBody }
+
   var isOver: Bool { if case .over = part { true } else { false } }
 
   /// Whether libsoup has got all that it gets of the request under way.
-  var isGiven: Bool { isOver || head?.hasLongBody == true }
+  var isGiven: Bool { isOver || isApart }
 
   /// Bytes of a body that has a length, as they are: so many may be passed by.
   var left: Int { if case .body(let count) = part { count } else { 0 } }
@@ -50,7 +56,7 @@ struct RequestFraming {
   /// Begins with the next request.
   mutating func begin() {
     (part, head, lines, lastLine, hasAsked) = (.head, nil, [], 0, false)
-    emptyLines = 0
+    (emptyLines, isApart) = (0, false)
   }
 
   /// So many bytes of the body have passed by.
@@ -118,7 +124,8 @@ struct RequestFraming {
     case .length(let count): part = count == 0 ? .over : .body(count)
     case .chunked: part = .chunks(ChunkFraming())
     }
-    output += head.canonical.utf8
+    isApart = head.hasBody(above: longestBody)
+    output += head.canonical(withBody: !isApart).utf8
   }
 
   private mutating func takeChunks(

@@ -19,22 +19,17 @@ struct RequestHead: Equatable {
     case chunked
   }
 
-  /// Whether the body is read apart from the head, while it comes: it is long, or nobody knows how long.
-  var hasLongBody: Bool {
+  /// Whether the body is longer than some bytes, or nobody knows how long.
+  func hasBody(above most: Int) -> Bool {
     switch body {
-    case .length(let count): count > Self.longestBodyWithHead
+    case .length(let count): count > most
     case .chunked: true
     }
   }
 
-  /// In bytes.
-  private static let longestBodyWithHead = 64 << 10
-
-  /// Whether the connection ends with the answer (RFC 9112, 9.3).
-  var isLast: Bool {
-    let connection = words(of: "connection", in: headers)
-    return connection.contains("close") || isOld && !connection.contains("keep-alive")
-  }
+  /// Whether the connection ends with the answer (RFC 9112, 9.3). By HTTP/1.0 always: libsoup does not say
+  /// that it keeps one.
+  var isLast: Bool { isOld || words(of: "connection", in: headers).contains("close") }
 
   /// Reads the lines of a head, without the empty one at its end.
   init(_ lines: [UInt8]) throws(RequestFault) {
@@ -178,15 +173,17 @@ struct RequestHead: Equatable {
   // MARK: - For libsoup
 
   /// The head as libsoup is to read it. Of what a client has said only what it has to know is in there, each
-  /// in the form that has one meaning; not that a long body comes.
-  var canonical: String {
+  /// in the form that has one meaning.
+  ///
+  /// - Parameter withBody: whether it reads that, too.
+  func canonical(withBody: Bool) -> String {
     let method = ["GET", "HEAD"].contains(self.method) ? self.method : "POST"
     var text = "\(method) / HTTP/1.\(isOld ? 0 : 1)\r\nHost: localhost\r\n"
     var length = 0
-    if !hasLongBody, case .length(let count) = body { length = count }
+    if withBody, case .length(let count) = body { length = count }
     if length > 0 || method == "POST" { text += "Content-Length: \(length)\r\n" }
     let connection = words(of: "connection", in: headers)
-    var kept = ["close", "keep-alive"].filter(connection.contains)
+    var kept = isLast ? ["close"] : []
     if connection.contains("upgrade"), !words(of: "upgrade", in: headers).isEmpty {
       kept.append("upgrade")
       for index in stride(from: 0, to: headers.count - 1, by: 2)

@@ -8,7 +8,7 @@ internal import NBridgeSystem
 /// The next one comes when that was answered, so that no byte of one request can be read for another. A long
 /// body is read here, by ``ComingBody``, and by nobody else. Confined to the engine's thread.
 final class RequestInput: InputFilter {
-  private var framing = RequestFraming()
+  private var framing: RequestFraming
   private var fault: RequestFault?
   /// Whether the client was told of that.
   private var isRefused = false
@@ -19,23 +19,29 @@ final class RequestInput: InputFilter {
   /// Whether libsoup was told that the client has gone.
   private var isGone = false
   /// Whether what is left of a body that was answered is passed over, and how much that was so far.
-  private var isSkipping = false, skipped = 0
-  /// Whether others have their turn before more is passed over.
-  private var isTired = false
+  private(set) var isSkipping = false
+  private var skipped = 0
+  /// Ready when more of that has come.
+  private var coming: UnsafeMutablePointer<GSource>?
+  /// Cancelled at its end, for which libsoup waits.
+  private var skipping: UnsafeMutablePointer<GCancellable>?
   /// Whether the connection ends with the answer to the request under way.
   private(set) var isLast = false
   private var isLingering = false
   /// What has come behind what was taken.
-  private var held = Queue()
+  private var held = ByteQueue()
   /// What libsoup is to read.
-  private var ready = Queue()
-  /// The connection and its socket, which outlive the stream's reading.
-  private let connection: UnsafeMutablePointer<GIOStream>
+  private var ready = ByteQueue()
+  /// The connection, until it goes.
+  private var connection: UnsafeMutablePointer<GIOStream>?
+  /// It keeps this.
   private let socket: UnsafeMutablePointer<GSocket>
   private let bodyLimit: Int
+  private let lingering: LingeringSockets
+  private let context = LoopContext()
 
   /// Bytes that were read, and of answers that were written where that is counted.
-  private var count: UInt64 = 0
+  private(set) var count: UInt64 = 0
   private var written: UInt64 = 0
 
   /// So much is read at once where there may be more than one request in it: a whole record of TLS (RFC 8446,
@@ -43,54 +49,21 @@ final class RequestInput: InputFilter {
   private static let piece = 16 << 10
   /// So much of a long body is read at once, and is passed over in a turn.
   private static let mostAtOnce = 256 << 10
+  /// A longer body is read apart from its head, in bytes.
+  private static let longestWithHead = 64 << 10
 
-  private init(
-    _ connection: UnsafeMutablePointer<GIOStream>, _ socket: UnsafeMutablePointer<GSocket>, _ bodyLimit: Int
+  init(
+    _ connection: UnsafeMutablePointer<GIOStream>, _ socket: UnsafeMutablePointer<GSocket>, _ bodyLimit: Int,
+    _ lingering: LingeringSockets
   ) {
     (self.connection, self.socket, self.bodyLimit) = (connection, socket, bodyLimit)
+    self.lingering = lingering
+    framing = RequestFraming(longestBody: min(bodyLimit, Self.longestWithHead))
   }
 
-  /// Bytes that are taken from the front.
-  private struct Queue {
-    var bytes: [UInt8] = []
-    var start = 0
-    var isEmpty: Bool { start == bytes.count }
-    mutating func drop(_ count: Int) {
-      start += count
-      if isEmpty { (bytes, start) = ([], 0) }
-    }
-    mutating func take(_ room: UnsafeMutableRawBufferPointer) -> Int {
-      let size = min(room.count, bytes.count - start)
-      room.copyBytes(from: bytes[start..<start + size])
-      drop(size)
-      return size
-    }
-  }
-
-  private static let key = g_quark_from_string("nbridge-request-input")
-
-  /// Stands before a connection's requests from now on; false for a stream of a kind that is not known.
-  ///
-  /// - Parameter bodyLimit: so much at the most is passed over of a body that was answered, in bytes.
-  static func watch(
-    _ connection: UnsafeMutablePointer<GIOStream>, of socket: UnsafeMutablePointer<GSocket>, bodyLimit: Int
-  ) -> Bool {
-    guard let stream = g_io_stream_get_input_stream(connection) else { return false }
-    let input = RequestInput(connection, socket, bodyLimit)
-    guard input.stand(before: UnsafeMutableRawPointer(stream)) else { return false }
-    g_object_set_qdata_full(
-      UnsafeMutableRawPointer(socket).assumingMemoryBound(to: GObject.self), key,
-      Unmanaged.passRetained(input).toOpaque(),
-      { data in if let data { Unmanaged<RequestInput>.fromOpaque(data).release() } })
-    return true
-  }
-
-  /// Of a connection; nil for one without.
-  static func of(_ socket: UnsafeMutablePointer<GSocket>?) -> RequestInput? {
-    guard let socket else { return nil }
-    let object = UnsafeMutableRawPointer(socket).assumingMemoryBound(to: GObject.self)
-    guard let data = g_object_get_qdata(object, key) else { return nil }
-    return Unmanaged<RequestInput>.fromOpaque(data).takeUnretainedValue()
+  deinit {
+    unwatch()
+    if let skipping { g_object_unref(UnsafeMutableRawPointer(skipping)) }
   }
 
   /// The head of the request under way.
@@ -100,15 +73,39 @@ final class RequestInput: InputFilter {
   func next() {
     (hasGiven, skipped) = (false, 0)
     guard framing.isGiven, ready.isEmpty else { return fault = fault ?? .misread }
+    if isLast || framing.head?.isLast == true { return lingerIfNeeded() }
     if framing.isOver { return framing.begin() }
-    if isLast || framing.head?.isLast == true { return linger() }
     isSkipping = true
+    skip()
   }
 
+  /// The connection goes.
+  func lose() {
+    connection = nil
+    isSkipping = false
+    unwatch()
+  }
+
+  /// Keeps the connection for a moment that is closed now.
   private func linger() {
-    if !isLingering { LingeringSocket.keep(socket, by: connection) }
+    if !isLingering, let connection { lingering.keep(socket, by: connection) }
     isLingering = true
   }
+
+  /// The same where its client still sends, or has not read all.
+  private func lingerIfNeeded() {
+    let state = TCPProgress(of: g_socket_get_fd(socket), read: 0, written: 0)
+    if !framing.isOver || state.unread > 0 || state.unsent > 0 { linger() }
+  }
+
+  /// The connection is closed between two requests.
+  func close() {
+    lingerIfNeeded()
+    if isSkipping { endSkipping(isWhole: false) }
+  }
+
+  /// Whether the body of the request under way comes apart from it.
+  var hasBodyApart: Bool { framing.isApart }
 
   /// The connection ends with the answer to the request under way.
   func endWithAnswer() { isLast = true }
@@ -129,7 +126,7 @@ final class RequestInput: InputFilter {
   override func read(_ room: UnsafeMutableRawBufferPointer, _ failure: Failure?, _ plain: Plain) -> gssize {
     if isHandedOver { return held.isEmpty ? plain(room, failure) : held.take(room) }
     if isGone { return 0 }
-    if isSkipping, let found = skip(room, failure) { return found }
+    if isSkipping { return Self.fail(failure, G_IO_ERROR_WOULD_BLOCK, "others have their turn") }
     while fault == nil {
       if !ready.isEmpty {
         hasGiven = true
@@ -222,7 +219,7 @@ final class RequestInput: InputFilter {
 
   /// The next bytes of a long body.
   func readBody() -> BodyStep {
-    guard fault == nil, !isHandedOver, let stream = g_io_stream_get_input_stream(connection),
+    guard fault == nil, !isHandedOver, let connection, let stream = g_io_stream_get_input_stream(connection),
       let plain = InputFilter.plain(UnsafeMutableRawPointer(stream))
     else { return .cut }
     while !framing.isOver {
@@ -274,7 +271,8 @@ final class RequestInput: InputFilter {
 
   /// Ready when more of a long body has come.
   func bodySource() -> UnsafeMutablePointer<GSource>? {
-    g_io_stream_get_input_stream(connection).flatMap { InputFilter.plainSource(UnsafeMutableRawPointer($0)) }
+    guard let connection, let stream = g_io_stream_get_input_stream(connection) else { return nil }
+    return InputFilter.plainSource(UnsafeMutableRawPointer(stream))
   }
 
   /// The body of one that waits for it (RFC 9110, 10.1.1). libsoup knows nothing of it.
@@ -284,30 +282,62 @@ final class RequestInput: InputFilter {
     say("HTTP/1.1 100 Continue\r\n\r\n")
   }
 
-  /// Passes over what is left of a body that was answered; nil at its end.
-  private func skip(_ room: UnsafeMutableRawBufferPointer, _ failure: Failure?) -> gssize? {
-    var sum = 0
-    while sum < Self.mostAtOnce {
+  // MARK: - What is left of a body
+
+  /// Passes over what is left of a body that was answered, before the next request. Others have their turns
+  /// meanwhile, for which libsoup would not wait.
+  private func skip() {
+    unwatch()
+    if !isSkipping { return }
+    let end = count + UInt64(Self.mostAtOnce)
+    while count < end {
       switch readBody() {
-      case .bytes(let bytes): sum += bytes.count
-      case .waits: return Self.fail(failure, G_IO_ERROR_WOULD_BLOCK, "nothing has come")
-      case .cut: return leave(room, failure)
-      case .end:
-        isSkipping = false
-        framing.begin()
-        return nil
+      case .bytes(let bytes):
+        skipped += bytes.count
+        if skipped > bodyLimit { return endSkipping(isWhole: false) }
+      case .waits:
+        return coming = bodySource().flatMap {
+          PollableSource.attach($0) { [weak self] in
+            self?.skip()
+            return false
+          }
+        }
+      case .cut: return endSkipping(isWhole: false)
+      case .end: return endSkipping(isWhole: true)
       }
     }
-    skipped += sum
-    if skipped > bodyLimit { return refuse(.misread, room, failure) }
-    isTired = true
-    return Self.fail(failure, G_IO_ERROR_WOULD_BLOCK, "others have their turn")
+    context.later(milliseconds: 0) { [weak self] in self?.skip() }
+  }
+
+  private func unwatch() {
+    if let coming { PollableSource.detach(coming) }
+    coming = nil
+  }
+
+  private func endSkipping(isWhole: Bool) {
+    isSkipping = false
+    unwatch()
+    if isWhole {
+      framing.begin()
+    } else {
+      // It was answered.
+      (fault, isRefused) = (fault ?? .misread, true)
+      linger()
+    }
+    if let skipping { g_cancellable_cancel(skipping) }
+  }
+
+  override func waitingSource() -> UnsafeMutablePointer<GSource>? {
+    guard isSkipping else { return nil }
+    if let skipping { g_object_unref(UnsafeMutableRawPointer(skipping)) }
+    skipping = g_cancellable_new()
+    return g_cancellable_source_new(skipping)
   }
 
   // MARK: - What is no request
 
   private func say(_ text: String) {
-    guard let output = g_io_stream_get_output_stream(connection) else { return }
+    guard let connection, let output = g_io_stream_get_output_stream(connection) else { return }
     _ = text.withCString {
       g_pollable_output_stream_write_nonblocking(OpaquePointer(output), $0, gsize(text.utf8.count), nil, nil)
     }
@@ -323,23 +353,18 @@ final class RequestInput: InputFilter {
     return hasGiven ? Self.fail(failure, G_IO_ERROR_INVALID_DATA, "this is no request") : leave(room, failure)
   }
 
-  /// Tells the client, which is to read it whatever it still sends.
-  func sayFault() {
-    if isRefused { return }
+  /// Tells the client, which is to read it whatever it still sends. False where there is nothing to tell.
+  @discardableResult func sayFault() -> Bool {
+    guard !isRefused, let fault else { return false }
     isRefused = true
-    if let status = fault?.status {
-      say("HTTP/1.1 \(status)\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
-    }
     linger()
+    guard let status = fault.status else { return false }
+    say("HTTP/1.1 \(status)\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+    return true
   }
 
   override var hasMore: Bool {
     if isHandedOver { return !held.isEmpty }
-    return isGone || isTired || fault != nil || !ready.isEmpty || !held.isEmpty
-  }
-
-  override func restBeforeMore() -> guint {
-    defer { isTired = false }
-    return isTired ? 1 : 0
+    return isGone || fault != nil || !ready.isEmpty || !held.isEmpty
   }
 }
