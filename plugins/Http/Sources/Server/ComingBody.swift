@@ -39,7 +39,11 @@ final class ComingBody: @unchecked Sendable {  // see above
   private var pump: Pump?
   private var source: UnsafeMutablePointer<GSource>?
 
-  private enum Pump { case keeps, passesOver }
+  private enum Pump {
+    /// Up to a measure.
+    case readsAhead
+    case keeps, passesOver
+  }
 
   /// So much is handed out at once, in bytes.
   private static let mostAtOnce = 1 << 20
@@ -61,6 +65,7 @@ final class ComingBody: @unchecked Sendable {  // see above
   func read() async throws -> Bytes? {
     if !isWanted, !hasEnded { tell(.waits(true)) }
     isWanted = true
+    if pump == .readsAhead { stop() }
     while true {
       if pump == nil {
         let end = input.count + Self.mostInTurn
@@ -76,9 +81,13 @@ final class ComingBody: @unchecked Sendable {  // see above
     }
   }
 
+  /// Takes what comes before anybody wants it, a little: a client that goes is noticed where all is read.
+  func readAhead() { begin(.readsAhead) }
+
   /// Nobody wants the rest.
   func drop() {
     isWanted = false
+    if pump == .readsAhead { stop() }
     fail(BridgeError(.cancelled, "the body of the request is not wanted any more"))
     tell(.waits(false))
   }
@@ -88,6 +97,7 @@ final class ComingBody: @unchecked Sendable {  // see above
     if isOver { return true }
     if waiting != nil { return false }
     drop()
+    tell(.waits(true))
     input.askForBody()
     begin(.passesOver)
     if pump != nil { await withCheckedContinuation { waiting = $0 } }
@@ -96,10 +106,15 @@ final class ComingBody: @unchecked Sendable {  // see above
 
   /// The request was answered, or the client has gone: what still comes is the connection's.
   func end(_ error: BridgeError) {
-    (hasEnded, pump) = (true, nil)
-    unwatch()
+    hasEnded = true
+    stop()
     fail(error)
     resume()
+  }
+
+  private func stop() {
+    pump = nil
+    unwatch()
   }
 
   /// The answer begins. Who sends all before it reads would wait for who answers before it reads: so what is
@@ -139,7 +154,10 @@ final class ComingBody: @unchecked Sendable {  // see above
   /// Takes what comes, as long as others do not wait for long.
   private func turn() {
     let end = input.count + Self.mostInTurn
-    while pump != nil, input.count < end { if !step() { return pump == nil || hasEnded ? () : watch() } }
+    while pump != nil, input.count < end {
+      if pump == .readsAhead, kept >= Self.mostAtOnce { return stop() }
+      if !step() { return pump == nil || hasEnded ? () : watch() }
+    }
     if pump == nil || hasEnded { return }
     context.later(milliseconds: 0) { [weak self] in self?.turn() }
   }
@@ -190,8 +208,8 @@ final class ComingBody: @unchecked Sendable {  // see above
   }
 
   private func finish(_ news: News) {
-    (hasEnded, pump) = (true, nil)
-    unwatch()
+    hasEnded = true
+    stop()
     resume()
     tell(news)
   }

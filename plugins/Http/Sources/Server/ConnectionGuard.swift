@@ -15,7 +15,7 @@ final class ConnectionGuard {
   private let socket: UnsafeMutablePointer<GSocket>
   private let starts: ConnectionStarts
   private let context = LoopContext()
-  private let lingering = LingeringSockets()
+  let lingering: LingeringSockets
   private var source: UnsafeMutablePointer<GSource>?
   private let clients = ClientPatience()
   private let most = ConnectionGuard.room()
@@ -49,6 +49,7 @@ final class ConnectionGuard {
     try Self.listenNowhere(server, library)
     (self.server, self.library, self.socket, self.bodyLimit) = (server, library, socket, bodyLimit)
     starts = ConnectionStarts(certificate)
+    lingering = LingeringSockets(limit: bodyLimit)
     g_object_ref(UnsafeMutableRawPointer(socket))
     g_socket_set_blocking(socket, 0)
     typealias Handler = @convention(c) (OpaquePointer?, OpaquePointer?, UnsafeMutableRawPointer?) -> Void
@@ -121,10 +122,10 @@ final class ConnectionGuard {
   }
 
   /// Nobody comes any more: has those linger whose clients still send.
-  func lingerAll() -> LingeringSockets {
-    for client in clients.all { RequestInput.of(client)?.close() }
-    return lingering
-  }
+  func lingerAll() { for client in clients.all { RequestInput.of(client)?.close() } }
+
+  /// The loop ends.
+  func abandon() { lingering.abandon() }
 
   /// Whether a body is to come.
   func waitsForBody(_ message: OpaquePointer, _ isWaitedFor: Bool) {

@@ -14,17 +14,19 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
   let requests: AsyncStream<ServerRequest>
   private let told: AsyncStream<ServerRequest>.Continuation
   private let server: OpaquePointer
-  private let library: SoupServers
-  private let soup: LibSoup
-  private let bodyLimit: Int
+  let library: SoupServers
+  let soup: LibSoup
+  let bodyLimit: Int
   private let context = LoopContext()
   private var connections: ConnectionGuard?
   private lazy var resting = RestWatch(context) { [weak self] in self?.open[$0]?.watchLeaving() }
   /// The socket's file, which goes with it; nil for an address of the network.
   private var file: SocketFile?
   private(set) var port = 0
-  private var open: [Int: OpenAnswer] = [:]
+  var open: [Int: OpenAnswer] = [:]
   private var last = 0
+  /// Of the server that stops; it ends when they have.
+  private var lingering: LingeringSockets?
   private var isStopped = false { didSet { connections?.stop() } }
 
   private static let usualBody = 64 << 20
@@ -60,6 +62,8 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
   func abandon() {
     isStopped = true
     for answer in open.values { answer.cut() }
+    lingering?.abandon()
+    connections?.abandon()
     connections = nil
     library.disconnect(server)
     // Behind it: who is disconnected comes to rest, for which no loop turns any more.
@@ -75,17 +79,18 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
   }
 
   /// The end comes, and is told, when what was begun is answered; until then all others get the status 503.
-  private func finishIfIdle() {
-    guard isStopped, open.isEmpty else { return }
+  func finishIfIdle() {
+    guard isStopped, open.isEmpty, lingering == nil, let connections else { return }
+    let lingering = connections.lingering
+    self.lingering = lingering
     let (library, server) = (library, UncheckedSendable(server))
     // Behind the signal of the last answer, whose connection goes, too.
     context.later(milliseconds: 0) { [self] in
-      let lingering = connections?.lingerAll()
-      connections = nil
+      connections.lingerAll()
+      self.connections = nil
       file?.remove()
       library.disconnect(server.value)
       resting.end()
-      guard let lingering else { return told.finish() }
       lingering.stop { [told] in told.finish() }
     }
   }
@@ -173,7 +178,7 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
     tellLast(message)
   }
 
-  private func tellLast(_ message: OpaquePointer) {
+  func tellLast(_ message: OpaquePointer) {
     soup.appendHeader(library.responseHeaders(message), "Connection", "close")
   }
 
@@ -199,6 +204,7 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
     var request = request(message)
     request.isComing = true
     told.yield(request)
+    answer.body?.readAhead()
   }
 
   /// All has come that libsoup is to read of it.
@@ -315,77 +321,6 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
       answer.complete()
       answer.goOn()
     }
-  }
-
-  // MARK: - WebSockets
-
-  /// Answers a request by a WebSocket (RFC 6455, 4.2.2), which goes on when the server stops.
-  ///
-  /// - Throws: `closed` when the client has gone, `invalid_data` when it made no handshake; it is told so.
-  func upgrade(_ wanted: ServerUpgrade, _ call: Call, _ opened: OpenConnections) async throws
-    -> UpgradedSocket
-  {
-    guard let answer = open[wanted.number] else {
-      throw BridgeError(.closed, "the client has gone before its WebSocket was open")
-    }
-    // What is said in the WebSocket's place stands before what is said by it.
-    let isReady = await answer.body?.passOver() ?? true
-    guard open[wanted.number] === answer else {
-      throw BridgeError(.closed, "the client has gone before its WebSocket was open")
-    }
-    guard isReady else {
-      RequestInput.of(AcceptedSocket.of(answer.message, library))?.endWithAnswer()
-      library.setStatus(answer.message, 400, nil)
-      tellLast(answer.message)
-      answer.complete()
-      answer.go(on: .answer)
-      throw BridgeError("invalid_data", "the body of the request is being read, or has no end")
-    }
-    guard shakeHands(answer.message, wanted.chosen) else {
-      answer.go(on: .answer)
-      throw BridgeError("invalid_data", "the request is no whole handshake of a WebSocket (RFC 6455, 4.2.1)")
-    }
-    let compression = agree(answer.message)
-    var made: Result<ServedSocket?, any Error> = .success(nil)
-    try await answer.switched {
-      answer.go(on: .answer)
-    } _: { [library, bodyLimit] in
-      made = Result {
-        try ServedSocket.taking(answer.message, wanted.chosen, compression?.agreed, bodyLimit, library)
-      }
-    }
-    open[wanted.number] = nil
-    finishIfIdle()
-    guard let made = try made.get() else {
-      throw BridgeError(.closed, "the client has gone before its WebSocket was open")
-    }
-    opened.add(made)
-    return UpgradedSocket(
-      socket: call.hold(made), chosen: wanted.chosen ?? "", extensions: compression?.answer ?? "")
-  }
-
-  /// Writes the head of the answer: 101, or 400 for what is no handshake. Which pages may open a socket is
-  /// the handler's to say, by the header Origin.
-  private func shakeHands(_ message: OpaquePointer, _ chosen: String?) -> Bool {
-    guard let chosen else { return library.handshake(message, nil, nil, nil, nil) != 0 }
-    let name = strdup(chosen)
-    defer { free(name) }
-    var names: [UnsafeMutablePointer<CChar>?] = [name, nil]
-    return names.withUnsafeMutableBufferPointer {
-      library.handshake(message, nil, $0.baseAddress, nil, nil) != 0
-    }
-  }
-
-  /// Writes what is agreed on about compression; nil for nothing.
-  private func agree(_ message: OpaquePointer) -> (agreed: SocketCompression, answer: String)? {
-    let name = "sec-websocket-extensions"
-    let list = HeldRequest.of(message)?.head.headers ?? []
-    let offers = stride(from: 0, to: list.count - 1, by: 2).filter { list[$0] == name }
-    let found = SocketCompression.accepting(offers.map { list[$0 + 1] }.joined(separator: ", "))
-    if let found {
-      soup.appendHeader(library.responseHeaders(message), "Sec-WebSocket-Extensions", found.answer)
-    }
-    return found
   }
 
   private func append(_ bytes: Bytes, to body: OpaquePointer?) {

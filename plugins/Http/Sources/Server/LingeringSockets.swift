@@ -10,28 +10,41 @@ internal import NBridgeSystem
 /// something comes or goes, and what comes is read to no purpose. Confined to the engine's thread.
 final class LingeringSockets {
   private let context = LoopContext()
-  private var all: [ObjectIdentifier: LingeringSocket] = [:]
+  /// The most bytes that are read of one.
+  private let limit: Int
+  private var all: [Int: LingeringSocket] = [:]
+  private var last = 0
   private var emptied: (() -> Void)?
 
   /// A descriptor each.
   private static let most = 256
 
+  init(limit: Int) { self.limit = limit }
+
   /// To be called before the connection is closed.
   ///
-  /// - Parameter connection: one that is encrypted has an end of its own, which may still be on its way.
-  func keep(_ socket: UnsafeMutablePointer<GSocket>, by connection: UnsafeMutablePointer<GIOStream>) {
-    guard all.count < Self.most, case let copy = fcntl(g_socket_get_fd(socket), F_DUPFD_CLOEXEC, 0), copy >= 0
-    else { return }
+  /// - Parameters:
+  ///   - connection: one that is encrypted has an end of its own, which may still be on its way.
+  ///   - rest: so many bytes the client still sends; nil where nobody knows.
+  func keep(
+    _ socket: UnsafeMutablePointer<GSocket>, by connection: UnsafeMutablePointer<GIOStream>, rest: Int?
+  ) {
+    if all.count >= Self.most, let oldest = all.keys.min() { all[oldest]?.end() }
+    let copy = fcntl(g_socket_get_fd(socket), F_DUPFD_CLOEXEC, 0)
+    guard copy >= 0 else { return }
     let instance = UnsafeMutableRawPointer(connection).assumingMemoryBound(to: GTypeInstance.self)
     let isEncrypted = g_type_check_instance_is_a(instance, g_tls_connection_get_type()) != 0
-    let kept = LingeringSocket(Descriptor(taking: copy), context) { [weak self] in self?.remove($0) }
-    all[ObjectIdentifier(kept)] = kept
+    last += 1
+    let kept = LingeringSocket(Descriptor(taking: copy), context, rest, limit) { [weak self, last] in
+      self?.remove(last)
+    }
+    all[last] = kept
     // Behind what is written and closed in this turn.
     context.later(milliseconds: 0) { [weak kept] in kept?.begin(saysEnd: !isEncrypted) }
   }
 
-  private func remove(_ one: LingeringSocket) {
-    all[ObjectIdentifier(one)] = nil
+  private func remove(_ number: Int) {
+    all[number] = nil
     guard all.isEmpty else { return }
     emptied?()
     emptied = nil
@@ -40,7 +53,13 @@ final class LingeringSockets {
   /// Waits no more for clients that only send, and calls `body` once when there are none any more.
   func stop(whenEmpty body: @escaping () -> Void) {
     for one in all.values { one.stop() }
-    if all.isEmpty { body() } else { emptied = { withExtendedLifetime(self, body) } }
+    if all.isEmpty { body() } else { emptied = body }
+  }
+
+  /// The loop ends.
+  func abandon() {
+    emptied = nil
+    for one in all.values { one.end() }
   }
 }
 
@@ -49,45 +68,65 @@ private final class LingeringSocket: @unchecked Sendable {  // on the thread of 
   /// Another descriptor of the connection's, which outlives that.
   private let socket: Descriptor
   private let context: LoopContext
-  private let ended: (LingeringSocket) -> Void
+  private let rest: Int?
+  private let limit: Int
+  private let ended: () -> Void
   private var source: UnsafeMutablePointer<GSource>?
+  private var hasEnded = false
   private var received = 0
-  /// For so many moments it may go on, and while its client only sends.
-  private var left = mostMoments, leftToSend = mostToSend
-  /// How far it was a moment ago.
-  private var mark = (received: 0, unsent: Int.max)
+  /// How far it was when it had come on last, and how many moments ago that was.
+  private var mark = (received: 0, unsent: Int.max), age = 0
+  /// For so many moments more it may go on; nil for as many as it wants.
+  private var left: Int?
 
-  /// In milliseconds: so long nothing may come or go.
+  /// In milliseconds.
   private static let moment: UInt32 = 1000
-  /// Of these, in all; for a client that has all of its answer; and for one when the server stops.
-  private static let mostMoments = 300, mostToSend = 60, mostAtStop = 3
-  /// So much is read in a turn, and in all: a client that still sends then does not read.
-  private static let mostAtOnce = 256 << 10, most = 64 << 20
+  /// In moments: how long a client may send nothing in the middle of a body, as one whose body is read; and
+  /// how long it has when the server stops.
+  private static let patience = ClientPatience.window, mostAtStop = 3
+  /// So much is read in a turn.
+  private static let mostAtOnce = 256 << 10
 
-  init(_ socket: Descriptor, _ context: LoopContext, ended: @escaping (LingeringSocket) -> Void) {
-    (self.socket, self.context, self.ended) = (socket, context, ended)
+  init(
+    _ socket: Descriptor, _ context: LoopContext, _ rest: Int?, _ limit: Int, ended: @escaping () -> Void
+  ) {
+    (self.socket, self.context, self.rest, self.limit, self.ended) = (socket, context, rest, limit, ended)
   }
 
+  deinit { if let source { PollableSource.detach(source) } }
+
   func begin(saysEnd: Bool) {
+    if hasEnded { return }
     if saysEnd { shutdown(socket.number, Int32(SHUT_WR)) }
     source = PollableSource.attach(reading: socket.number) { [weak self] in self?.pass() ?? false }
     wait()
   }
 
-  /// The server stops.
-  func stop() { leftToSend = min(leftToSend, Self.mostAtStop) }
+  /// Whether the client has sent all, as far as is known.
+  private var isWhole: Bool { rest.map { $0 <= received } ?? false }
+  private var queues: TCPProgress { TCPProgress(of: socket.number, read: 0, written: 0) }
+
+  /// The server stops. What the system still sends, it sends by itself where nothing more comes.
+  func stop() {
+    left = Self.mostAtStop
+    if isWhole, queues.unread == 0 { end() }
+  }
 
   private func wait() {
     context.later(milliseconds: Self.moment) { [weak self] in self?.look() }
   }
 
   private func look() {
-    let unsent = TCPProgress(of: socket.number, read: 0, written: 0).unsent
-    left -= 1
-    if unsent == 0 { leftToSend -= 1 }
-    let hasMoved = received > mark.received || unsent < mark.unsent && unsent > 0
-    guard hasMoved, left > 0, leftToSend > 0 else { return end() }
-    mark = (received, unsent)
+    if hasEnded { return }
+    let unsent = queues.unsent
+    age += 1
+    left = left.map { $0 - 1 }
+    if received >= mark.received + Int(ClientPatience.leastBytes) || unsent > 0 && unsent < mark.unsent
+      || isWhole && received > mark.received
+    {
+      (mark, age) = ((received, unsent), 0)
+    }
+    guard age < (isWhole ? 1 : Self.patience), left ?? 1 > 0 else { return end() }
     wait()
   }
 
@@ -97,7 +136,7 @@ private final class LingeringSocket: @unchecked Sendable {  // on the thread of 
     for _ in 0..<Self.mostAtOnce / room.count {
       let found = recv(socket.number, &room, room.count, Int32(MSG_DONTWAIT))
       received += max(0, found)
-      if found > 0, received < Self.most { continue }
+      if found > 0, received <= limit { continue }
       if found < 0, errno == EAGAIN || errno == EINTR { return true }
       end()
       return false
@@ -105,10 +144,12 @@ private final class LingeringSocket: @unchecked Sendable {  // on the thread of 
     return true
   }
 
-  private func end() {
+  func end() {
+    if hasEnded { return }
+    hasEnded = true
     if let source { PollableSource.detach(source) }
     source = nil
     socket.close()
-    ended(self)
+    ended()
   }
 }

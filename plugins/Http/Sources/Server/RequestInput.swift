@@ -88,14 +88,18 @@ final class RequestInput: InputFilter {
 
   /// Keeps the connection for a moment that is closed now.
   private func linger() {
-    if !isLingering, let connection { lingering.keep(socket, by: connection) }
+    if !isLingering, let connection { lingering.keep(socket, by: connection, rest: rest) }
     isLingering = true
   }
+
+  /// Bytes that the client still sends of the request under way; nil where nobody knows.
+  private var rest: Int? { isUnderWay && fault == nil ? framing.left > 0 ? framing.left : nil : 0 }
+  private var isUnderWay: Bool { framing.head != nil && !framing.isOver }
 
   /// The same where its client still sends, or has not read all.
   private func lingerIfNeeded() {
     let state = TCPProgress(of: g_socket_get_fd(socket), read: 0, written: 0)
-    if !framing.isOver || state.unread > 0 || state.unsent > 0 { linger() }
+    if isUnderWay || state.unread > 0 || state.unsent > 0 { linger() }
   }
 
   /// The connection is closed between two requests.
