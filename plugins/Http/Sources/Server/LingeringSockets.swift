@@ -19,7 +19,11 @@ final class LingeringSockets {
   /// A descriptor each.
   private static let most = 256
 
-  init(limit: Int) { self.limit = limit }
+  /// Of a client that still sends then nobody thinks that it reads.
+  private static let least = 64 << 20
+
+  /// - Parameter limit: of bodies, in bytes; what frames them comes beside.
+  init(limit: Int) { self.limit = max(2 * limit, Self.least) }
 
   /// To be called before the connection is closed.
   ///
@@ -35,6 +39,8 @@ final class LingeringSockets {
     let instance = UnsafeMutableRawPointer(connection).assumingMemoryBound(to: GTypeInstance.self)
     let isEncrypted = g_type_check_instance_is_a(instance, g_tls_connection_get_type()) != 0
     last += 1
+    // What is encrypted is longer by nobody knows how much.
+    let rest = isEncrypted && rest != 0 ? nil : rest
     let kept = LingeringSocket(Descriptor(taking: copy), context, rest, limit) { [weak self, last] in
       self?.remove(last)
     }
