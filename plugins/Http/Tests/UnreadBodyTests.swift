@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import NBridgeSystem
 import NBridgeTesting
 import Testing
@@ -56,24 +57,26 @@ import Testing
     #expect(told == "reads 413\nechoes 413\nfails 500\nplain 200\nlong 413\n", "\(told) \(result)")
   }
 
-  /// Chunks of one byte, which take the longest.
+  /// Chunks of one byte, which take the longest; of several clients, of which one would have its turn always.
   @Test func othersAreAnsweredWhileABodyIsPassedOver() async throws {
     let (result, told) = try await Self.run(
       "const handle = () => new Response('plain');",
       client: """
-        client, isOver = post(b"Transfer-Encoding: chunked", b""), threading.Event()
-        # It reads nothing of its answer, and goes on.
-        select.select([client], [], [], 20)
-        client.recv(9999)
-        flooding = threading.Thread(target=flood, args=(client, b"1\\r\\na\\r\\n" * 20000, isOver.is_set))
-        flooding.start()
+        isOver, all = threading.Event(), []
+        for i in range(3):
+          client = post(b"Transfer-Encoding: chunked", b"")
+          # It has its answer, and goes on.
+          until(client, b"plain")
+          args = (client, b"1\\r\\na\\r\\n" * 20000, isOver.is_set)
+          all.append(threading.Thread(target=flood, args=args))
+        for flooding in all: flooding.start()
         time.sleep(0.2)
         for i in range(5): status(post(b"Content-Length: 0", b""))
-        print(flooding.is_alive())
+        print([flooding.is_alive() for flooding in all])
         isOver.set()
-        flooding.join()
+        for flooding in all: flooding.join()
         """)
-    #expect(told == "True\n", "\(told) \(result)")
+    #expect(told == "[True, True, True]\n", "\(told) \(result)")
   }
 
   /// RFC 9110, 10.1.1: who is refused by its head is not asked for its body.
@@ -149,10 +152,19 @@ import Testing
   @Test func aBodyThatIsReadBehindTheBeginningOfTheAnswerIsNone() async throws {
     let (result, told) = try await Self.run(
       """
-      const handle = (request) => new Response(new ReadableStream({
+      let go = Promise.withResolvers();
+      const handle = (request) =>
+        request.headers.get("x-path") === "/go" ? went() : answer(request, go.promise);
+      const went = () => {
+        go.resolve();
+        go = Promise.withResolvers();
+        return new Response();
+      };
+      // It reads when the client has heard of the answer.
+      const answer = (request, hasBegun) => new Response(new ReadableStream({
         async start(controller) {
           controller.enqueue(new TextEncoder().encode("first"));
-          await new Promise((resolve) => setTimeout(resolve, 50));
+          await hasBegun;
           const text = await request.text().catch(({ cause, code }) => cause?.code ?? code);
           controller.enqueue(new TextEncoder().encode(`<${text}>`));
           controller.close();
@@ -163,6 +175,7 @@ import Testing
         for more in [b"", b"\\r\\nExpect: 100-continue"]:
           client = post(b"Content-Length: 100000" + more, b"")
           begun = until(client, b"first")
+          text(b"/go")
           if not more: client.sendall(b"x" * 100000)
           print(b"HTTP/1.1 100" in begun + until(client, b"<closed>"))
         """)
@@ -185,6 +198,45 @@ import Testing
           print(status(client))
         """)
     #expect(told == "200\n200\n", "\(told) \(result)")
+  }
+
+  /// However little a server takes: what still comes then is read to no purpose.
+  @Test func whoSendsMuchMoreThanIsTakenHearsSo() async throws {
+    let port = Int.random(in: 32_000..<32_700)
+    let folder = TemporaryFolder.make()
+    defer { TemporaryFolder.remove(folder) }
+    let client = try ChildProcess.start(
+      "python3",
+      [
+        "-c",
+        """
+        import socket, time
+        for _ in range(6000):
+          try: client = socket.create_connection(("127.0.0.1", \(port))); break
+          except OSError: time.sleep(0.05)
+        client.sendall(b"POST / HTTP/1.1\\r\\nHost: a\\r\\nContent-Length: 2000000\\r\\n\\r\\n")
+        for i in range(100):
+          client.sendall(b"x" * 20000)
+          time.sleep(0.005)
+        print(client.recv(999).split()[1].decode())
+        last = socket.create_connection(("127.0.0.1", \(port)))
+        last.sendall(b"GET / HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n")
+        last.recv(999)
+        """,
+      ], streams: [1: .file(folder + "/out")])
+    let result = await ServerTests.run(
+      """
+      const last = Promise.withResolvers();
+      const server = await nbridge.http.serve({ port: \(port), bodyLimit: 10 }, () => {
+        last.resolve();
+        return new Response();
+      });
+      await last.promise;
+      await server.stop();
+      """)
+    #expect(client.wait() == 0)
+    let told = try String(contentsOfFile: folder + "/out", encoding: .utf8)
+    #expect(told == "413\n", "\(result)")
   }
 
   /// A client that goes is told of, though nobody reads what it has sent.

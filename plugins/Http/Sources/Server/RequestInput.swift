@@ -93,7 +93,10 @@ final class RequestInput: InputFilter {
   }
 
   /// Bytes that the client still sends of the request under way; nil where nobody knows.
-  private var rest: Int? { isUnderWay && fault == nil ? framing.left > 0 ? framing.left : nil : 0 }
+  private var rest: Int? {
+    guard isUnderWay, fault == nil else { return 0 }
+    return framing.left > 0 ? framing.left : nil
+  }
   private var isUnderWay: Bool { framing.head != nil && !framing.isOver }
 
   /// The same where its client still sends, or has not read all.
@@ -137,7 +140,7 @@ final class RequestInput: InputFilter {
         return ready.take(room)
       }
       guard !framing.isGiven else { return refuse(.misread, room, failure) }
-      if held.isEmpty, framing.waitsForAsking { askForBody() }
+      if held.isEmpty { askForBody() }
       do throws(RequestFault) {
         guard let found = try takePiece(room, failure, plain) else { continue }
         return found
@@ -189,8 +192,9 @@ final class RequestInput: InputFilter {
     g_socket_shutdown(socket, 0, 1, nil)
     isGone = true
     hasGiven = true
-    room.first.map { _ in room[0] = UInt8(ascii: "G") }
-    return min(1, room.count)
+    if room.isEmpty { return 0 }
+    room[0] = UInt8(ascii: "G")
+    return 1
   }
 
   private static func isToWait(_ failure: Failure?) -> Bool {
@@ -279,7 +283,7 @@ final class RequestInput: InputFilter {
     return InputFilter.plainSource(UnsafeMutableRawPointer(stream))
   }
 
-  /// The body of one that waits for it (RFC 9110, 10.1.1). libsoup knows nothing of it.
+  /// Asks a client for the body that waits for it (RFC 9110, 10.1.1). libsoup knows nothing of it.
   func askForBody() {
     if !framing.waitsForAsking { return }
     framing.ask()
