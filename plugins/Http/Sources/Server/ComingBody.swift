@@ -21,9 +21,10 @@ final class ComingBody: @unchecked Sendable {  // see above
   private let input: RequestInput
   private let context = LoopContext()
   private let tell: (News) -> Void
-  private var pieces: [Bytes] = []
-  /// Bytes: of `pieces`, of all that came, and of what was passed over.
-  private var kept = 0, count = 0, passed = 0
+  /// What has come and was not read.
+  private var pieces = BodyPieces()
+  /// Bytes: of all that came, and of what was passed over.
+  private var count = 0, passed = 0
   /// Whether all of it has come.
   private(set) var isOver = false
   private(set) var isTooLong = false
@@ -69,9 +70,9 @@ final class ComingBody: @unchecked Sendable {  // see above
     while true {
       if pump == nil {
         let end = input.count + Self.mostInTurn
-        while kept < Self.mostAtOnce, input.count < end, failure == nil, step() {}
+        while pieces.count < Self.mostAtOnce, input.count < end, failure == nil, step() {}
       }
-      if !pieces.isEmpty { return takeFirst() }
+      if pieces.count > 0 { return Bytes(joining: pieces.take(Self.mostAtOnce).map(Bytes.init)) }
       if let failure { throw failure }
       if isOver { return nil }
       if waiting != nil { throw BridgeError(.invalidParameter, "the body is being read already") }
@@ -155,7 +156,7 @@ final class ComingBody: @unchecked Sendable {  // see above
   private func turn() {
     let end = input.count + Self.mostInTurn
     while pump != nil, input.count < end {
-      if pump == .readsAhead, kept >= Self.mostAtOnce { return stop() }
+      if pump == .readsAhead, pieces.count >= Self.mostAtOnce { return stop() }
       if !step() { return pump == nil || hasEnded ? () : watch() }
     }
     if pump == nil || hasEnded { return }
@@ -194,8 +195,7 @@ final class ComingBody: @unchecked Sendable {  // see above
       tell(.tooLong)
       stopAtLimit()
     } else {
-      pieces.append(Bytes(bytes))
-      kept += bytes.count
+      pieces.append(bytes)
       resume()
     }
   }
@@ -218,21 +218,8 @@ final class ComingBody: @unchecked Sendable {  // see above
   private func fail(_ error: BridgeError) {
     if isOver || failure != nil { return }
     failure = error
-    (pieces, kept) = ([], 0)
+    pieces = BodyPieces()
     resume()
-  }
-
-  /// What came first of what is there; all of it, which may be as long as a body, would be copied at once.
-  private func takeFirst() -> Bytes? {
-    var (count, size) = (0, 0)
-    while count < pieces.count, size < Self.mostAtOnce {
-      size += pieces[count].count
-      count += 1
-    }
-    let taken = Bytes(joining: Array(pieces[..<count]))
-    pieces.removeFirst(count)
-    kept -= size
-    return taken
   }
 
   // MARK: - Waiting
