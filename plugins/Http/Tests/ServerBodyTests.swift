@@ -56,6 +56,35 @@ import Testing
         """, "\(result)")
   }
 
+  /// 413 stands for what nobody has answered alone.
+  @Test func whatAHandlerSaysOfABodyThatIsTooLongIsSent() async {
+    let result = await ServerTests.run(
+      """
+      const headers = { "x-mine": "yes", etag: '"a"' };
+      const said = (error) => new Response(error.code, { status: 500, headers });
+      const handler = (request) =>
+        request.url.endsWith("caught") ? request.text().then((text) => new Response(text), said)
+          : request.text().then((text) => new Response(text, { headers }));
+      for (const onError of [undefined, said]) {
+        const server = await nbridge.http.serve({ bodyLimit: 10, onError }, handler);
+        for (const path of ["caught", "thrown"]) {
+          const body = new Blob(["12345678901"]).stream();
+          const answer = await fetch(server.url + path, { method: "POST", body, duplex: "half" });
+          console.log(path, answer.status, answer.headers.get("x-mine"), (await answer.text()).trim());
+        }
+        await server.stop();
+      }
+      """)
+    #expect(
+      result.output == """
+        caught 500 yes too_large
+        thrown 413 null Content Too Large
+        caught 500 yes too_large
+        thrown 500 yes too_large
+
+        """, "\(result)")
+  }
+
   /// Of what is sent without end only so much is taken as the handler reads.
   @Test func aClientWaitsForTheReaderOfItsBody() async {
     let result = await ServerTests.run(

@@ -96,6 +96,31 @@ import Testing
     #expect(told == "403\nTrue\n100\n200\n", "\(told) \(result)")
   }
 
+  /// Who sends a part of its body unasked, as curl does behind a second, sends the rest unasked, too: what
+  /// would ask it stands in the midst of an answer that has begun.
+  @Test(arguments: ["new Response(two)", "(two.cancel(), reader.cancel(), new Response('no'))"])
+  func whoSendsUnaskedIsNotAskedLater(_ answer: String) async throws {
+    let (result, told) = try await Self.run(
+      """
+      const handle = async (request) => {
+        const [one, two] = request.body.tee(), reader = one.getReader();
+        await reader.read();
+        told.resolve("read");
+        return \(answer);
+      };
+      """,
+      client: """
+        expect = b"Transfer-Encoding: chunked\\r\\nExpect: 100-continue"
+        client = post(expect, b"5\\r\\nhello\\r\\n")
+        print(text(b"/told"))
+        client.sendall(b"5\\r\\nworld\\r\\n")
+        client.sendall(b"0\\r\\n\\r\\nGET / HTTP/1.1\\r\\nHost: a\\r\\nX-Path: /told\\r\\n\\r\\n")
+        told = until(client, b"\\r\\n\\r\\nread")
+        print(b"100 Continue" in told, b"close" in told.lower(), told.count(b"HTTP/1.1 200"))
+        """)
+    #expect(told == "read\nFalse False 2\n", "\(told) \(result)")
+  }
+
   /// What is left of the body stands before the next request.
   @Test func aConnectionIsKeptBehindABodyThatNobodyRead() async throws {
     let (result, told) = try await Self.run(

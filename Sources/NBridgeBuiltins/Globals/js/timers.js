@@ -25,66 +25,73 @@
   let sequence = 0;
   let nesting = 0;
   let running;
+  // Whether the loop knows, since it has woken, when the next is due.
+  let isArmed = false;
   const active = new Table();
   // How many of these the program waits for.
   let held = 0;
   // Without a prototype no setter for an index reaches it.
-  const heap = setPrototypeOf([], null);
+  let heap = setPrototypeOf([], null);
   // The engine copies an array of 100,000 whenever its length is set.
   let size = 0;
   // How many of these were cancelled.
   let cancelled = 0;
 
-  const isBefore = (a, b) => a.due < b.due || (a.due === b.due && a.sequence < b.sequence);
+  // What follows leaves whole timers behind wherever it ends: a script may call at the end of its stack, where the
+  // next call of a function of JavaScript's fails, and it may be stopped in a loop. So these call none, and swap.
 
-  const push = (timer) => rise(timer, size++);
-
-  /** Puts a timer at a place that is free, or nearer to the top. */
-  const rise = (timer, child) => {
+  /** Puts a timer into a heap of `count` others. */
+  const push = (timers, count, timer) => {
+    let child = count;
+    timers[child] = timer;
     while (child > 0) {
-      const parent = (child - 1) >> 1;
-      if (!isBefore(timer, heap[parent])) break;
-      heap[child] = heap[parent];
+      const parent = (child - 1) >> 1, above = timers[parent];
+      if (above.due < timer.due || (above.due === timer.due && above.sequence < timer.sequence)) return;
+      timers[child] = above;
+      timers[parent] = timer;
       child = parent;
     }
-    heap[child] = timer;
   };
 
   const pop = () => {
-    const first = heap[0];
-    const last = heap[--size];
+    const first = heap[0], last = heap[--size];
+    heap[0] = last;
     heap[size] = undefined;
-    if (size === 0) {
-      heap.length = 0;
-      return first;
-    }
-    let parent = 0;
-    for (;;) {
+    if (size === 0) heap.length = 0;
+    for (let parent = 0; ;) {
       let child = 2 * parent + 1;
-      if (child >= size) break;
-      if (child + 1 < size && isBefore(heap[child + 1], heap[child])) child++;
-      if (!isBefore(heap[child], last)) break;
-      heap[parent] = heap[child];
+      if (child >= size) return first;
+      let below = heap[child];
+      if (child + 1 < size) {
+        const other = heap[child + 1];
+        if (other.due < below.due || (other.due === below.due && other.sequence < below.sequence)) {
+          child++;
+          below = other;
+        }
+      }
+      if (last.due < below.due || (last.due === below.due && last.sequence < below.sequence)) return first;
+      heap[parent] = below;
+      heap[child] = last;
       parent = child;
     }
-    heap[parent] = last;
-    return first;
   };
 
   /** Drops all cancelled timers: a program that sets and cancels long ones would keep them for as long. */
   const sweep = () => {
-    const end = size;
-    size = cancelled = 0;
-    for (let i = 0; i < end; i++) {
-      const timer = heap[i];
-      heap[i] = undefined;
-      if (timer.isActive) rise(timer, size++);
-    }
+    const kept = setPrototypeOf([], null);
+    let count = 0;
+    for (let i = 0; i < size; i++) if (heap[i].isActive) push(kept, count++, heap[i]);
+    heap = kept;
+    size = count;
+    cancelled = 0;
   };
 
   /** Drops cancelled timers from the top and answers when the next is due, -1 for never. */
   const nextDue = () => {
-    for (; size > 0 && !heap[0].isActive; cancelled--) pop();
+    while (size > 0 && !heap[0].isActive) {
+      pop();
+      cancelled--;
+    }
     return size === 0 ? -1 : heap[0].due;
   };
 
@@ -94,8 +101,8 @@
     const delay = timer.nesting > 6 && timer.delay < 4 ? 4 : timer.delay;
     timer.due = now() + delay;
     timer.sequence = sequence++;
-    push(timer);
-    if (heap[0] === timer) arm(timer.due, held > 0);
+    push(heap, size, timer);
+    size++;
   };
 
   /** Web IDL's `long`: the remainder of 2^32, so that 2^32 is 0. */
@@ -108,10 +115,11 @@
       id: ++lastId, code, args, repeats, delay: milliseconds < 0 ? 0 : milliseconds, nesting: nesting + 1,
       due: 0, sequence: 0, isActive: true, isHeld: true,
     };
-    active.set(timer.id, timer);
-    const wasHeld = held++ > 0;
     schedule(timer);
-    if (!wasHeld && heap[0] !== timer) rearm();
+    active.set(timer.id, timer);
+    held++;
+    // The first may be one that was cancelled: the loop finds that out when it is due.
+    if (heap[0] === timer || held === 1) arm(heap[0].due, true);
     return timer.id;
   };
 
@@ -128,7 +136,7 @@
     if (timer === undefined || timer.isHeld === isHeld) return;
     timer.isHeld = isHeld;
     held += isHeld ? 1 : -1;
-    rearm();
+    arm(size === 0 ? -1 : heap[0].due, held > 0);
   };
 
   const clear = (value) => {
@@ -138,10 +146,16 @@
     const wasNext = heap[0] === timer;
     timer.isActive = false;
     timer.code = timer.args = undefined;
-    forget(timer);
+    active.delete(id);
+    if (timer.isHeld) held--;
     // The one that runs is no more in the heap.
-    if (timer !== running && ++cancelled > MOST_CANCELLED && cancelled > size / 2) sweep();
-    if (wasNext || held === 0) rearm();
+    if (timer !== running) cancelled++;
+    try {
+      if (cancelled > MOST_CANCELLED && cancelled > size / 2) sweep();
+      if (wasNext) nextDue();
+    } finally {
+      if (wasNext || held === 0) arm(size === 0 ? -1 : heap[0].due, held > 0);
+    }
   };
 
   const run = ({ code, args }) => {
@@ -167,7 +181,12 @@
   /** Runs the first timer due by `time`. The loop calls it for each, so that microtasks run between them. */
   const fire = (time) => {
     const due = nextDue();
-    if (due < 0 || due > time) return false;
+    if (due < 0 || due > time) {
+      // The loop was woken for one that was cancelled.
+      if (!isArmed) arm(due, held > 0);
+      isArmed = false;
+      return false;
+    }
     const timer = pop();
     const outer = nesting;
     nesting = timer.nesting;
@@ -179,6 +198,7 @@
       running = undefined;
       settle(timer);
       rearm();
+      isArmed = true;
     }
     return true;
   };
@@ -186,6 +206,7 @@
   /** What a callback that was stopped from outside left undone: no `finally` runs then. */
   const recover = () => {
     nesting = 0;
+    isArmed = false;
     const stopped = running;
     running = undefined;
     if (stopped !== undefined) settle(stopped);

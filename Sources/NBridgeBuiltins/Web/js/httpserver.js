@@ -237,9 +237,9 @@
       entry.waiting?.fail(reason ?? new TypeError("the handler gave the request another answer than the WebSocket's"));
     }
 
-    #send(number, status, reason, list, body) {
+    #send(number, status, reason, list, body, isFailure) {
       this.#close(number, undefined);
-      react(this.#server.answer({ __proto__: null, number, status, reason, headers: list, body }), noop, this.#refused(number));
+      react(this.#server.answer({ __proto__: null, number, status, reason, headers: list, body, isFailure }), noop, this.#refused(number));
     }
 
     /** The bridge does not take an answer: the client gets one that has nothing for it to refuse. */
@@ -274,7 +274,7 @@
 
     #giveUp(number, error) {
       this.#log(error);
-      this.#send(number, 500, "", PLAIN, host.encodeUTF8("Internal Server Error\n"));
+      this.#send(number, 500, "", PLAIN, host.encodeUTF8("Internal Server Error\n"), true);
     }
 
     #fail(number, error) {

@@ -125,12 +125,14 @@ final class ComingBody: @unchecked Sendable {  // see above
   func answer() -> Bool {
     isAnswered = true
     if hasEnded { return false }
-    let isWaitedFor = isWanted && failure == nil
+    // Who is not asked by now never is: that would stand in the midst of the answer.
+    let isUnasked = input.waitsForAsking
+    let isWaitedFor = isWanted && failure == nil && !isUnasked
     if !isWaitedFor {
       fail(BridgeError(.closed, "the answer had begun before anybody read the body of the request"))
     }
     // What follows an answer that was not waited for is known to nobody (RFC 9110, 10.1.1).
-    guard !isTooLong, !input.waitsForAsking else {
+    guard !isTooLong, !isUnasked else {
       input.endWithAnswer()
       return false
     }

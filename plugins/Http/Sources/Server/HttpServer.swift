@@ -275,20 +275,29 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
   func answer(_ answer: ServerAnswer) {
     guard let opened = open[answer.number] else { return }
     let message = opened.message
-    // A handler that fails because of the length has said nothing better.
-    let isTooLong = opened.body?.isTooLong == true && answer.status == 500
+    let isTooLong = opened.body?.isTooLong == true && answer.isFailure == true
     let reason = HeaderTexts.encoded(isTooLong ? "" : answer.reason)
     let status = isTooLong ? 413 : answer.status
     library.setStatus(message, UInt32(clamping: status), reason.isEmpty ? nil : reason)
     library.append(answer.headers, to: message, soup)
+    beginBody(isTooLong ? Bytes("Content Too Large\n".utf8) : answer.body, of: answer, to: opened)
+    if opened.body?.answer() == true { opened.wait(for: .reader) }
+    if RequestInput.of(AcceptedSocket.of(message, library))?.isLast == true { tellLast(message) }
+    opened.go(on: .answer)
+  }
+
+  /// - Parameter whole: the body; nil where its pieces follow, or none does.
+  private func beginBody(_ whole: Bytes?, of answer: ServerAnswer, to opened: OpenAnswer) {
+    let message = opened.message
     let body = library.responseBody(message)
-    if let given = answer.body {
-      let bytes = isTooLong ? Bytes("Content Too Large\n".utf8) : given
-      // What has no body by its status (RFC 9110, 15.3.5 and 15.4.5).
-      if status == 204 || status == 304 { opened.hasNoBody() }
-      append(bytes, to: body)
+    // What has no body by its status (RFC 9110, 15.3.5 and 15.4.5); HEAD may ask for the length that one had.
+    if answer.status == 204 || answer.status == 304 && whole != nil { opened.hasNoBody() }
+    if let whole {
+      append(whole, to: body)
       opened.complete()
-      if bytes.count > 0 { opened.gather() }
+      if whole.count > 0 { opened.gather() }
+    } else if answer.status == 204 {
+      return
     } else if let length = answer.length {
       library.setLength(library.responseHeaders(message), Int64(length))
     } else {
@@ -298,9 +307,6 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
         library.responseHeaders(message), isOld ? SoupServers.untilEnd : SoupServers.chunked)
       library.setAccumulate(body, 0)
     }
-    if opened.body?.answer() == true { opened.wait(for: .reader) }
-    if RequestInput.of(AcceptedSocket.of(message, library))?.isLast == true { tellLast(message) }
-    opened.go(on: .answer)
   }
 
   /// Sends a piece; returns when it was written.

@@ -39,28 +39,25 @@ struct RequestFraming {
   /// Bytes of a body that has a length, as they are: so many may be passed by.
   var left: Int { if case .body(let count) = part { count } else { 0 } }
 
-  /// Whether the client waits for being asked for the body.
-  var waitsForAsking: Bool {
-    guard !hasAsked, head?.awaitsContinue == true else { return false }
-    return switch part {
-    case .body(let left): head?.body == .length(left)
-    case .chunks(let framing): framing == ChunkFraming()
-    case .head, .over: false
-    }
-  }
-  private var hasAsked = false
+  /// Whether the client waits for being asked for the body, as one that sends unasked does not (RFC 9110,
+  /// 10.1.1).
+  var waitsForAsking: Bool { head?.awaitsContinue == true && !isOver && !isAsked && !hasBodyBegun }
+  private var isAsked = false
+  private var hasBodyBegun = false
 
   /// The client is asked.
-  mutating func ask() { hasAsked = true }
+  mutating func ask() { isAsked = true }
 
   /// Begins with the next request.
   mutating func begin() {
-    (part, head, lines, lastLine, hasAsked) = (.head, nil, [], 0, false)
-    (emptyLines, isApart) = (0, false)
+    self = RequestFraming(longestBody: longestBody)
   }
 
   /// So many bytes of the body have passed by.
-  mutating func pass(_ count: Int) { part = count == left ? .over : .body(left - count) }
+  mutating func pass(_ count: Int) {
+    hasBodyBegun = true
+    part = count == left ? .over : .body(left - count)
+  }
 
   /// Takes bytes in, up to the end of what libsoup gets of a request: answers how many, and adds what they
   /// are for libsoup.
@@ -131,6 +128,7 @@ struct RequestFraming {
   private mutating func takeChunks(
     _ bytes: UnsafeRawBufferPointer, _ framing: ChunkFraming, _ output: inout [UInt8]
   ) throws(RequestFault) -> Int {
+    hasBodyBegun = true
     var framing = framing
     var end = 0
     do throws(ChunkFraming.Fault) {

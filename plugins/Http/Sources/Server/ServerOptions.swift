@@ -54,6 +54,8 @@ struct ServerAnswer: Codable, Sendable {
   var body: Bytes?
   /// Bytes of a body that does not follow: of what answers HEAD.
   var length: Int?
+  /// Whether the handler failed, and nobody said what to answer then.
+  var isFailure: Bool?
 }
 
 /// A piece of an answer's body.
