@@ -75,7 +75,7 @@ final class WorkerCrew: WorkerStarter {
       throw WorkerRefusal(error.description)
     }
     guard let number = group.enter() else {
-      throw WorkerRefusal("\(EngineGroup.mostWorkers) workers run already; end one with terminate()")
+      throw WorkerRefusal(whyFull)
     }
     let (here, there) = PortEnd.pair()
     let (loop, link) = (runtime.loop, WeakCrew(self))
@@ -109,6 +109,14 @@ final class WorkerCrew: WorkerStarter {
       address: seat.order.address, thread: seat.thread, isAwaited: seat.order.hasData,
       failed: prepared.failed, ended: prepared.ended)
     runtime.parts.inputs.hold(true)
+  }
+
+  private var whyFull: String {
+    let all = "\(EngineGroup.mostWorkers) workers run already"
+    let ending = members.values.count { $0.isEnding }
+    // A thread may be in the midst of something that no other can stop.
+    return ending == 0
+      ? "\(all); end one with terminate()" : "\(all), and \(ending) that are ended; try again in a moment"
   }
 
   func giveUp(_ number: Int) { if prepared.removeValue(forKey: number) != nil { group.leave() } }

@@ -18,6 +18,32 @@ import Testing
     #expect(result.output == "AAAA 65 65 true\n", "\(result)")
   }
 
+  /// Web IDL, 3.2.25: a BufferSource is neither shared nor resizable, and has no bytes when it was detached.
+  @Test func aBufferIsABodyAsBufferSourcesAre() async {
+    let result = await WorkerHarness.run(
+      """
+      const shared = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true }).buffer;
+      const resizable = new ArrayBuffer(8, { maxByteLength: 16 }), gone = new Uint8Array(8);
+      structuredClone(gone.buffer, { transfer: [gone.buffer] });
+      const named = (run) => { try { run(); return "taken"; } catch (error) { return error.name; } };
+      for (const view of [Uint8Array, DataView]) {
+        for (const buffer of [shared, resizable]) {
+          const value = new view(buffer);
+          const request = () => new Request("a:b", { method: "POST", body: value });
+          console.log(named(() => new Response(value)), named(request));
+        }
+      }
+      const whole = await new Response(new DataView(new ArrayBuffer(8), 2, 3)).arrayBuffer();
+      const lengths = [gone, gone.buffer].map(async (value) => (await new Response(value).bytes()).length);
+      console.log(named(() => new Response(resizable)), await Promise.all(lengths), whole.byteLength);
+      const random = (buffer) => named(() => crypto.getRandomValues(new Uint8Array(buffer)));
+      console.log(random(shared), random(resizable), random(new ArrayBuffer(8)));
+      """)
+    let refused = String(repeating: "TypeError TypeError\n", count: 4)
+    #expect(
+      result.output == refused + "TypeError [ 0, 0 ] 3\nTypeError TypeError taken\n", "\(result)")
+  }
+
   /// The engine of a worker would read memory that is gone.
   @Test func aBlobOfABodyOutlivesItsMemory() async {
     let result = await WorkerHarness.run(

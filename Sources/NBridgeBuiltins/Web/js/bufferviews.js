@@ -3,7 +3,7 @@
 ((host) => {
   "use strict";
   const { TypeError } = globalThis;
-  const { uncurry } = host.core;
+  const { isObject, uncurry } = host.core;
   const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
   const { isView } = ArrayBuffer;
   const Bytes = Uint8Array;
@@ -44,16 +44,39 @@
     };
   };
 
-  /** An ArrayBufferView without [AllowShared] and [AllowResizable]. */
-  const toView = (value, where) => {
-    if (!isView(value)) throw new TypeError(`${where} needs a view of an ArrayBuffer`);
-    const buffer = (typeOf(value) === undefined ? ofData : ofTyped).buffer(value);
+  const isBuffer = (value) => { try { bufferLength(value); return true; } catch { return false; } };
+
+  /** Refuses a buffer that is not an ArrayBuffer of one length. */
+  const demandFixed = (buffer, where) => {
     let isFixed = false;
     try {
       isFixed = !isResizable(buffer);
     } catch {} // A SharedArrayBuffer.
     if (!isFixed) throw new TypeError(`${where} needs a buffer that is neither shared nor resizable`);
+  };
+
+  const ownerOf = (view) => (typeOf(view) === undefined ? ofData : ofTyped).buffer(view);
+
+  /** An ArrayBufferView without [AllowShared] and [AllowResizable]. */
+  const toView = (value, where) => {
+    if (!isView(value)) throw new TypeError(`${where} needs a view of an ArrayBuffer`);
+    demandFixed(ownerOf(value), where);
     return value;
+  };
+
+  /**
+   * A copy of the bytes of a BufferSource without [AllowShared] and [AllowResizable], none of one that was detached (Web IDL,
+   * 3.2.25, "get a copy of the bytes held by the buffer source"); undefined for what is none.
+   */
+  const bytesIn = (value, where) => {
+    if (!isObject(value)) return undefined;
+    const buffer = isView(value) ? ownerOf(value) : value;
+    if (buffer === value && !isBuffer(value)) return undefined;
+    demandFixed(buffer, where);
+    if (isDetached(buffer)) return new Bytes(0);
+    if (buffer === value) return new Bytes(cloned(buffer, 0, bufferLength(buffer)));
+    const { byteOffset, byteLength } = partsOf(value);
+    return new Bytes(cloned(buffer, byteOffset, byteLength));
   };
 
   const copyBytes = (to, toOffset, from, fromOffset, count) =>
@@ -66,5 +89,5 @@
     return copy;
   };
 
-  return { bufferViews: { bufferLength, cloned, copyBytes, isDetached, partsOf, toView, transfer } };
+  return { bufferViews: { bufferLength, bytesIn, cloned, copyBytes, isDetached, partsOf, toView, transfer } };
 })

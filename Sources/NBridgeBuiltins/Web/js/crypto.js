@@ -13,6 +13,8 @@
   const typeOf = uncurry(getOwnPropertyDescriptor(typed, Symbol.toStringTag).get);
   const getterOf = (name) => uncurry(getOwnPropertyDescriptor(typed, name).get);
   const lengthOf = getterOf("byteLength"), bufferOf = getterOf("buffer"), offsetOf = getterOf("byteOffset");
+  const isResizable = uncurry(getOwnPropertyDescriptor(ArrayBuffer.prototype, "resizable").get);
+  const isFixed = (buffer) => { try { return !isResizable(buffer); } catch { return false; } };
   const fill = uncurry(typed.fill), set = uncurry(typed.set);
 
   const INTEGERS = {
@@ -30,6 +32,10 @@
     if (length > QUOTA) {
       const message = `crypto.getRandomValues: ${length} bytes at once are too many; ${QUOTA} are the most`;
       throw new DOMException(message, "QuotaExceededError");
+    }
+    // Web IDL: an ArrayBufferView without [AllowShared] and [AllowResizable].
+    if (!isFixed(bufferOf(array))) {
+      throw new TypeErrorOf("crypto.getRandomValues: the buffer must be neither shared nor resizable");
     }
     if (length > 0) {
       // Of our own: the engine lets no script transfer a buffer that native code has written to.

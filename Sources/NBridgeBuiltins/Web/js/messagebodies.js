@@ -9,7 +9,7 @@
   const { react, rejected } = core;
   const { DefaultReader, PromiseRequest } = readableCore;
   const { readerOver, streamOf } = byteReaders;
-  const { bufferLength, cloned, partsOf } = bufferViews;
+  const { bufferLength, bytesIn, cloned, partsOf } = bufferViews;
   const { unitAt, slice, wellFormed } = texts;
   const { TypeError, RangeError } = globalThis;
   const { parse } = JSON;
@@ -63,12 +63,9 @@
     return unitAt(text, 0) === 0xFEFF ? slice(text, 1, text.length) : text;
   };
 
-  const isBuffer = (value) => { try { bufferLength(value); return true; } catch { return false; } };
-
-  /** A copy of the bytes of a buffer or view. */
-  const copyOf = (value) => {
-    const { buffer, byteOffset, byteLength } = isView(value) ? partsOf(value)
-      : { buffer: value, byteOffset: 0, byteLength: bufferLength(value) };
+  /** A copy of the bytes of a view. */
+  const copyOf = (view) => {
+    const { buffer, byteOffset, byteLength } = partsOf(view);
     return new Bytes(cloned(buffer, byteOffset, byteLength));
   };
 
@@ -319,7 +316,8 @@
         const type = blob.typeOf(value);
         return { body: new Body(bytes), type: type === "" ? undefined : type };
       }
-      if (isView(value) || isBuffer(value)) return { body: new Body(copyOf(value)), type: undefined };
+      const given = bytesIn(value, "A body");
+      if (given !== undefined) return { body: new Body(given), type: undefined };
       if (forms.entriesOf(value) !== undefined) {
         const { bytes: written, boundary } = host.multipart.write(value);
         return { body: new Body(written), type: `multipart/form-data; boundary=${boundary}` };

@@ -4,11 +4,10 @@
   "use strict";
   const { URL, EventTarget, Event, ErrorEvent, MessageEvent, CloseEvent, blob, DOMException, signals, core, texts, encodeUTF8, hold } = host;
   const { addHandlers, create, finish, fire, isObject, need } = host.events;
-  const { bufferLength, cloned, partsOf } = host.bufferViews;
+  const { bytesIn } = host.bufferViews;
   const { TypeError } = globalThis;
   const { react, noop } = core;
   const { isToken, lower, wellFormed } = texts;
-  const { isView } = ArrayBuffer;
   const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, setPrototypeOf } = Object;
   const { floor } = Math;
   const { apply } = Reflect;
@@ -59,17 +58,10 @@
     }
   };
 
-  const isBuffer = (value) => { try { bufferLength(value); return true; } catch { return false; } };
-
   /** What is sent of a value: `{ text }` or `{ bytes }`, a copy, and how long it is. */
   const toMessage = (value) => {
-    const bytes = isObject(value) ? blob.bytesOf(value) : undefined;
+    const bytes = (isObject(value) ? blob.bytesOf(value) : undefined) ?? bytesIn(value, "WebSocket.send");
     if (bytes !== undefined) return { option: { __proto__: null, bytes }, length: lengthOf(bytes) };
-    if (isObject(value) && (isView(value) || isBuffer(value))) {
-      const { buffer, byteOffset, byteLength } = isView(value) ? partsOf(value)
-        : { buffer: value, byteOffset: 0, byteLength: bufferLength(value) };
-      return { option: { __proto__: null, bytes: new Bytes(cloned(buffer, byteOffset, byteLength)) }, length: byteLength };
-    }
     const text = wellFormed(`${value}`);
     return { option: { __proto__: null, text }, length: lengthOf(encodeUTF8(text)) };
   };
