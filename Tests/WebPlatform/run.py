@@ -12,7 +12,7 @@ With --plain a server of files is enough, at localhost: for trees that have no o
 
     Tests/WebPlatform/run.py ~/wpt --with node 'fetch/api/*'
 """
-import argparse, fnmatch, json, os, re, signal, socket, ssl, subprocess, sys, tempfile, time, urllib.request
+import argparse, fnmatch, json, os, re, shutil, signal, socket, ssl, subprocess, sys, tempfile, time, urllib.request
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PORTS = {"http": 8000, "https": 8443, "h2": 9000}
@@ -167,6 +167,9 @@ def main():
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--plain", action="store_true")
     options = parser.parse_intermixed_args()
+    program = COMMANDS[options.runtime]("", "")[0]
+    if shutil.which(program) is None:
+        sys.exit(f"run.py: there is no program '{program}' in PATH; install it, or name it by NBRIDGE=/path/to/nbridge")
     tree = os.path.abspath(options.tree)
     patterns = options.patterns or (["*"] if options.plain else ["fetch/*", "websockets/*", "eventsource/*"])
     server, whole, count, parts, passed = start_server(tree, options.plain), 0, 0, 0, 0
