@@ -36,16 +36,22 @@ package final class ScriptTimers {
   /// Runs what is due, one call each, so that microtasks run between timers as the standard wants.
   private func fireAll() {
     let now = Double(loop.clock.now) / 1000
-    while services.faults?.isOver == false, fire(at: now) { betweenTimers() }
+    var wakes = true
+    while services.faults?.isOver == false, fire(at: now, wakes: wakes) {
+      wakes = false
+      betweenTimers()
+    }
   }
 
   /// Runs the first timer that is due. Answers whether there was one.
-  package func fire(at time: Double) -> Bool {
+  ///
+  /// - Parameter wakes: whether it is the first one that is asked for since the loop has woken.
+  package func fire(at time: Double, wakes: Bool = true) -> Bool {
     guard let builtins = services.builtins, builtins.isLoaded("timers") else { return false }
     services.inputs.tape?.timers(at: time)
     let context = services.context
     do throws(JSException) {
-      return try context.call(builtins.load("timers")["fire"], context.make(time)).bool
+      return try context.call(builtins.load("timers")["fire"], context.make(time), context.make(wakes)).bool
     } catch {
       services.faults?.fail(error, unhandled: false)
       return false

@@ -178,13 +178,16 @@
     }
   };
 
-  /** Runs the first timer due by `time`. The loop calls it for each, so that microtasks run between them. */
-  const fire = (time) => {
+  /**
+   * Runs the first timer due by `time`. The loop calls it for each, so that microtasks run between them; `wakes` with the
+   * first when it has woken.
+   */
+  const fire = (time, wakes) => {
+    if (wakes) isArmed = false;
     const due = nextDue();
     if (due < 0 || due > time) {
       // The loop was woken for one that was cancelled.
       if (!isArmed) arm(due, held > 0);
-      isArmed = false;
       return false;
     }
     const timer = pop();
@@ -206,7 +209,6 @@
   /** What a callback that was stopped from outside left undone: no `finally` runs then. */
   const recover = () => {
     nesting = 0;
-    isArmed = false;
     const stopped = running;
     running = undefined;
     if (stopped !== undefined) settle(stopped);

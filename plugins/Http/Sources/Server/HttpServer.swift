@@ -290,16 +290,17 @@ final class HttpServer: HandleObject, Abandonable, @unchecked Sendable {  // see
   private func beginBody(_ whole: Bytes?, of answer: ServerAnswer, to opened: OpenAnswer) {
     let message = opened.message
     let body = library.responseBody(message)
-    // What has no body by its status (RFC 9110, 15.3.5 and 15.4.5); HEAD may ask for the length that one had.
-    if answer.status == 204 || answer.status == 304 && whole != nil { opened.hasNoBody() }
+    // RFC 9110, 15.3.5 and 15.4.5.
+    let isBodiless = answer.status == 204 || answer.status == 304
     if let whole {
+      if isBodiless { opened.hasNoBody() }
       append(whole, to: body)
       opened.complete()
       if whole.count > 0 { opened.gather() }
-    } else if answer.status == 204 {
-      return
-    } else if let length = answer.length {
+    } else if let length = answer.length, answer.status != 204 {
       library.setLength(library.responseHeaders(message), Int64(length))
+    } else if isBodiless || HeldRequest.of(message)?.head.method == "HEAD" {
+      opened.hasNoBody()
     } else {
       // HTTP/1.0 knows no pieces (RFC 9112, 6.1).
       let isOld = library.version(message) == SoupServers.oldest
