@@ -26,7 +26,7 @@ final class ServedSocket: SocketConnection, @unchecked Sendable {  // as its sup
     guard let stream = library.steal(message) else { return nil }
     defer { g_object_unref(UnsafeMutableRawPointer(stream)) }
     return try ServedSocket(
-      stream, isServer: true, chosen: chosen ?? "", compression: compression, longest: longest)
+      stream, by: socket, isServer: true, chosen: chosen ?? "", compression: compression, longest: longest)
   }
 }
 

@@ -3,6 +3,7 @@
 internal import CNBridgeGLib
 internal import NBridgePlugin
 internal import NBridgeSoup
+internal import NBridgeSystem
 
 /// A WebSocket that is open (RFC 6455), and what comes in by it. No other end keeps the loop from its other
 /// work: so much is read in a turn, and no more while the script is behind.
@@ -18,6 +19,8 @@ class SocketConnection: HandleObject, Abandonable, @unchecked Sendable {  // see
   let chosen: String
   private let told: SocketEvents
   private let stream: UnsafeMutablePointer<GIOStream>
+  /// That of `stream`, which keeps it.
+  private let socket: UnsafeMutablePointer<GSocket>?
   private let context = LoopContext()
   private let isServer: Bool
   private var reader: FrameReader
@@ -50,14 +53,17 @@ class SocketConnection: HandleObject, Abandonable, @unchecked Sendable {  // see
   /// Takes over a stream behind the handshake.
   ///
   /// - Parameters:
+  ///   - socket: what the stream goes by; nil where nobody knows.
   ///   - early: what has come behind the handshake already.
   ///   - compression: what was agreed on; nil for none.
   ///   - longest: of the other end's messages, in bytes, as they come and as they unfold.
   init(
-    _ stream: UnsafeMutablePointer<GIOStream>, isServer: Bool, chosen: String,
-    compression: SocketCompression?, longest: Int = SocketConnection.longest, early: [UInt8] = []
+    _ stream: UnsafeMutablePointer<GIOStream>, by socket: UnsafeMutablePointer<GSocket>?, isServer: Bool,
+    chosen: String, compression: SocketCompression?, longest: Int = SocketConnection.longest,
+    early: [UInt8] = []
   ) throws {
-    (self.stream, self.isServer, self.chosen) = (stream, isServer, chosen)
+    (self.stream, self.socket) = (stream, socket)
+    (self.isServer, self.chosen) = (isServer, chosen)
     g_object_ref(UnsafeMutableRawPointer(stream))
     reader = FrameReader(
       isServer: isServer, limit: longest, inflater: try compression.map { _ in try SocketInflater() })
@@ -137,15 +143,21 @@ class SocketConnection: HandleObject, Abandonable, @unchecked Sendable {  // see
     state = .closing
     output?.add(writer.close(code, reason))
     flush()
-    waitForEnd(output?.progress ?? 0)
+    waitForEnd(since: progress)
   }
 
-  /// The other end has its time from when the last byte went out.
-  private func waitForEnd(_ last: Int) {
+  private var progress: SendingProgress {
+    // A full socket takes more only when much of it is free, which a slow other end takes long for.
+    let unsent = socket.map { TCPProgress(of: g_socket_get_fd($0), read: 0, written: 0).unsent }
+    return SendingProgress(taken: output?.progress ?? 0, unsent: unsent ?? 0)
+  }
+
+  /// The other end has its time from when it took the last byte.
+  private func waitForEnd(since last: SendingProgress) {
     context.later(milliseconds: Self.patience) { [weak self] in
       guard let self, state != .over else { return }
-      guard let output, output.progress != last else { return finish() }
-      waitForEnd(output.progress)
+      let progress = progress
+      if progress.hasComeOn(since: last) { waitForEnd(since: progress) } else { finish() }
     }
   }
 

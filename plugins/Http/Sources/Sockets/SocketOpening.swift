@@ -31,9 +31,10 @@ final class SocketOpening: @unchecked Sendable {  // see above; any thread may c
       let (head, early) = try await answer(on: stream)
       let (chosen, compression) = try agreed(head)
       // From now on it may be silent.
-      g_socket_set_timeout(ClientConnecting.socket(of: stream), 0)
+      let connection = ClientConnecting.socket(of: stream)
+      g_socket_set_timeout(connection, 0)
       let socket = try SocketConnection(
-        stream, isServer: false, chosen: chosen, compression: compression, early: early)
+        stream, by: connection, isServer: false, chosen: chosen, compression: compression, early: early)
       opened.add(socket)
       let extensions = head.header("sec-websocket-extensions") ?? ""
       return OpenSocket(socket: call.hold(socket), chosen: chosen, extensions: extensions)
