@@ -146,7 +146,11 @@ import Testing
       status: 0, output: "1\n", errors: ""),
     Case(
       name: "SIGINT in a loop", script: "while (true) {}",
-      line: "\"$NBRIDGE\" run s.js & p=$!; sleep 0.5; kill -INT $p; wait $p", status: 130,
+      // In hundredths of a second that it has computed: the start takes less.
+      line: """
+        "$NBRIDGE" run s.js & p=$!; until [ "$(awk '{ print $14 }' /proc/$p/stat)" -gt 30 ]; do sleep 0.02; done
+        kill -INT $p; wait $p
+        """, status: 130,
       errors: "nbridge: the script did not come back to its loop; ended\n"),
     Case(
       name: "a loop of timers lets go of what was printed",
@@ -257,8 +261,11 @@ import Testing
 
   @Test func sigintEndsWith130() throws {
     let result = try run(
-      "setTimeout(() => {}, 60000); await nbridge.preference.watch().next()",
-      "\"$NBRIDGE\" run s.js & p=$!; sleep 0.5; kill -INT $p; wait $p; echo $?")
+      "setTimeout(() => console.log('waits'), 0); await nbridge.preference.watch().next()",
+      """
+      "$NBRIDGE" run s.js > out & p=$!; until grep -q waits out; do sleep 0.02; done
+      kill -INT $p; wait $p; echo $?
+      """)
     #expect(result.output.hasSuffix("130\n"), "\(result.output) \(result.errors)")
     #expect(result.errors.contains("preference.watch (watch)"))
   }
@@ -283,8 +290,10 @@ import Testing
       setTimeout(() => {}, 60000)
       """,
       """
-      "$NBRIDGE" run s.js & p=$!; sleep 0.5; kill -TSTP $p; sleep 0.5; kill -CONT $p; sleep 0.5; \
-      kill -INT $p; wait $p; echo $?
+      "$NBRIDGE" run s.js > out & p=$!; until grep -q '^active' out; do sleep 0.02; done
+      kill -TSTP $p; until grep -q '^State:.T' /proc/$p/status; do sleep 0.02; done
+      kill -CONT $p; until [ "$(grep -c '^active' out)" = 2 ]; do sleep 0.02; done
+      kill -INT $p; wait $p; status=$?; cat out; echo $status
       """)
     #expect(result.output == "active\nbackground\nactive\nterminating\n130\n", "\(result.errors)")
   }
