@@ -148,7 +148,8 @@ import Testing
       name: "SIGINT in a loop", script: "while (true) {}",
       // In hundredths of a second that it has computed: the start takes less.
       line: """
-        "$NBRIDGE" run s.js & p=$!; until [ "$(awk '{ print $14 }' /proc/$p/stat)" -gt 30 ]; do sleep 0.02; done
+        "$NBRIDGE" run s.js & p=$!
+        until [ "$(awk '{ print $14 }' /proc/$p/stat)" -gt 30 ]; do sleep 0.02; done
         kill -INT $p; wait $p
         """, status: 130,
       errors: "nbridge: the script did not come back to its loop; ended\n"),

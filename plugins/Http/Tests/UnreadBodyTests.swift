@@ -32,6 +32,16 @@ import Testing
 
     """
 
+  /// Lines of Python that make `client`, a connection to a server that may not listen yet.
+  private static func connecting(to port: Int) -> String {
+    """
+    import socket, time
+    for _ in range(6000):
+      try: client = socket.create_connection(("127.0.0.1", \(port))); break
+      except OSError: time.sleep(0.05)
+    """
+  }
+
   /// One that is too long, or never ends, in chunks or of a length that nobody has.
   @Test func whoSendsWithoutEndIsAnsweredMeanwhile() async throws {
     let (result, told) = try await Self.run(
@@ -235,10 +245,7 @@ import Testing
       [
         "-c",
         """
-        import socket, time
-        for _ in range(6000):
-          try: client = socket.create_connection(("127.0.0.1", \(port))); break
-          except OSError: time.sleep(0.05)
+        \(Self.connecting(to: port))
         client.sendall(b"POST / HTTP/1.1\\r\\nHost: a\\r\\nContent-Length: 2000000\\r\\n\\r\\n")
         for i in range(100):
           client.sendall(b"x" * 20000)
@@ -277,10 +284,7 @@ import Testing
       [
         "-c",
         """
-        import socket, time
-        for _ in range(6000):
-          try: client = socket.create_connection(("127.0.0.1", \(port))); break
-          except OSError: time.sleep(0.05)
+        \(Self.connecting(to: port))
         client.sendall(b"POST / HTTP/1.1\\r\\nHost: a\\r\\n" + \(body))
         """,
       ])

@@ -146,6 +146,7 @@
     const wasNext = heap[0] === timer;
     timer.isActive = false;
     timer.code = timer.args = undefined;
+    // As `forget`, without a call, which may fail.
     active.delete(id);
     if (timer.isHeld) held--;
     // The one that runs is no more in the heap.
