@@ -113,10 +113,9 @@ final class WorkerCrew: WorkerStarter {
 
   private var whyFull: String {
     let all = "\(EngineGroup.mostWorkers) workers run already"
-    let ending = members.values.count { $0.isEnding }
     // A thread may be in the midst of something that no other can stop.
-    return ending == 0
-      ? "\(all); end one with terminate()" : "\(all), and \(ending) that are ended; try again in a moment"
+    return members.values.contains { $0.isEnding }
+      ? "\(all), with those that are just ending; try again in a moment" : "\(all); end one with terminate()"
   }
 
   func giveUp(_ number: Int) { if prepared.removeValue(forKey: number) != nil { group.leave() } }
