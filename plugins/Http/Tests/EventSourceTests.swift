@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import NBridgeTesting
+import Synchronization
 import Testing
 
 /// `EventSource` against a server at a real socket.
@@ -93,6 +94,32 @@ import Testing
     EventTarget.prototype.addEventListener = EventTarget.prototype.removeEventListener = fail;
 
     """
+
+  /// A server that says what is no HTTP may say so only for now.
+  @Test func aServerThatSpeaksNoHTTPForAMomentIsAskedAgain() async throws {
+    let asked = Mutex(0)
+    let server = try RawServer { _ in
+      switch asked.withLock({ count in
+        count += 1
+        return count
+      }) {
+      case 1: [.send(Self.head + "retry: 5\ndata: first\n\n"), .close]
+      case 2: [.send("what is no answer\r\n\r\n"), .close]
+      default: [.send(Self.head + "data: last\n\n"), .close]
+      }
+    }
+    let result = await FetchTests.run(
+      server,
+      """
+      const source = new EventSource(origin + "/events");
+      source.onerror = () => console.log("error", source.readyState);
+      source.onmessage = ({ data }) => {
+        console.log(data);
+        if (data === "last") source.close();
+      };
+      """)
+    #expect(result.output == "first\nerror 0\nerror 0\nlast\n", "\(result)")
+  }
 
   @Test func whatIsNoStreamOfEventsEndsIt() async throws {
     let server = try RawServer { request in

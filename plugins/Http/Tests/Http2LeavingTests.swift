@@ -45,7 +45,29 @@ import Testing
       const body = new ReadableStream({ pull: (control) => control.enqueue(new Uint8Array(9999)) });
       console.log(await text("/lost", { method: "POST", duplex: "half", body }).catch(code));
       """)
-    #expect(result.output == "own 0\nunavailable\ninvalid_data\n", "\(result)")
+    #expect(result.output == "own 0\nio_error\ninvalid_data\n", "\(result)")
+  }
+
+  /// A server that takes no request now, as one that is to stop, may take the next.
+  @Test func eventsGoOnWhenAServerTakesRequestsAgain() async throws {
+    let result = try await Http2Peer.run(
+      """
+      "/events": (stream) => {
+        // Each request is tried three times.
+        if (++asked > 1 && asked <= 7) return stream.close(7);
+        stream.respond({ ":status": 200, "content-type": "text/event-stream" });
+        stream.end(`retry: 5\ndata: ${asked}\n\n`);
+      },
+      """,
+      """
+      const source = new EventSource(peer + "/events");
+      source.onerror = () => console.log("error", source.readyState);
+      source.onmessage = ({ data }) => {
+        console.log(data);
+        if (data === "8") source.close();
+      };
+      """)
+    #expect(result.output == "1\nerror 0\nerror 0\nerror 0\n8\n", "\(result)")
   }
 
   /// A connection that was kept, and that the server has closed without a word.

@@ -7,7 +7,8 @@ import Testing
 
 /// Clients that go while a server's script has something to say to them, or waits for what they say.
 @Suite struct ServerLeavingTests {
-  /// Serves with `handle` until a client in Python ends, which has `post(head, body)` and `text(path)`;
+  /// Serves with `handle` until a client in Python ends, which has `connect()`, `post(head, body)` and
+  /// `text(path)`;
   /// answers what it has printed.
   func run(_ script: String, client: String) async throws -> (ScriptHarness.Result, told: String) {
     let port = Int.random(in: 30_000..<32_000)
@@ -15,10 +16,12 @@ import Testing
     defer { TemporaryFolder.remove(folder) }
     let head = """
       import socket, struct, time
-      def post(head, body):
+      def connect():
         for _ in range(6000):
-          try: client = socket.create_connection(("127.0.0.1", \(port)), timeout=20); break
+          try: return socket.create_connection(("127.0.0.1", \(port)), timeout=20)
           except OSError: time.sleep(0.05)
+      def post(head, body):
+        client = connect()
         client.sendall(b"POST / HTTP/1.1\\r\\nHost: localhost\\r\\n" + head + b"\\r\\n\\r\\n" + body)
         return client
       def until(client, end):

@@ -4,20 +4,14 @@
   "use strict";
   const { bufferViews, codec, core, transforms } = host;
   const { TypeError } = globalThis;
-  const { isView } = ArrayBuffer;
-  const { bufferLength, cloned, partsOf } = bufferViews;
+  const { bytesIn } = bufferViews;
   const { finish, PIECES_A_TURN, react, turn } = core;
 
   /** A copy of a chunk's bytes: what is read of it later must not change with the script's buffer. */
   const copyOf = (chunk, where) => {
-    try {
-      const { buffer, byteOffset, byteLength } = isView(chunk) ? partsOf(chunk)
-        : { buffer: chunk, byteOffset: 0, byteLength: bufferLength(chunk) };
-      bufferLength(buffer); // Throws for one that is shared.
-      return cloned(buffer, byteOffset, byteLength);
-    } catch {
-      throw new TypeError(`${where} takes bytes: an ArrayBuffer, or a view of one, that is neither shared nor detached`);
-    }
+    const bytes = bytesIn(chunk, where);
+    if (bytes === undefined) throw new TypeError(`${where} takes bytes: an ArrayBuffer, or a view of one`);
+    return bytes;
   };
 
   /** The next piece; undefined when there is none. */

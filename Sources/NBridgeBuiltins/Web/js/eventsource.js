@@ -211,10 +211,10 @@
       fire(this, create(MessageEvent, name, { data, origin: this.#origin, lastEventId: id }));
     }
 
-    /** What another try can't mend ends it: a permission, a library, an address. */
+    /** What another try can't mend ends it: a permission, a certificate, a library, an address. */
     #refused(error) {
       const code = error?.cause?.code;
-      if (code === "io_error" || code === "timeout" || this.#state === CLOSED) return this.#again();
+      if (code === "io_error" || code === "timeout" || code === "invalid_data" || this.#state === CLOSED) return this.#again();
       logError(error);
       this.#fail(undefined);
     }

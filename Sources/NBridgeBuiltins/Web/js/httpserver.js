@@ -19,6 +19,14 @@
   const CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=%:[]";
   for (let i = 0; i < CHARACTERS.length; i++) HOST[CHARACTERS[i]] = true;
 
+  /** What a handler answered that is no Response. */
+  const described = (value) => {
+    if (value === null || value === undefined) return `${value}`;
+    const kind = typeof value;
+    if (kind === "string") return "a string: new Response(text) makes one of it";
+    return kind === "object" ? "another object" : `a ${kind}`;
+  };
+
   /** Whether every character of a host may stand there. */
   const isHost = (named) => {
     for (let i = 0; i < named.length; i++) if (HOST[named[i]] === undefined) return false;
@@ -188,7 +196,7 @@
     #answerWith(number, response, isLast) {
       const fail = (error) => isLast ? this.#giveUp(number, error) : this.#fail(number, error);
       if (!responses.isResponse(response)) {
-        return fail( new TypeError("the handler of nbridge.http.serve must answer a Response, or a promise of one"));
+        return fail(new TypeError(`the handler of nbridge.http.serve must answer a Response, or a promise of one, not ${described(response)}`));
       }
       const entry = switching.get(response);
       if (entry !== undefined) {

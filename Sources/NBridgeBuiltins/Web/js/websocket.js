@@ -180,9 +180,10 @@
 
     #take(given) {
       // What is not there is not in its prototype, either.
-      const { text, bytes, sent, end } = setPrototypeOf(given, null);
+      const { text, bytes, sent, closing, end } = setPrototypeOf(given, null);
       if (end !== undefined && end !== null) this.#end = setPrototypeOf(end, null);
       else if (sent !== undefined && sent !== null) this.#taken = sent;
+      else if (closing === true) this.#state = CLOSING;
       else if (this.#state === OPEN) this.#deliver(text ?? this.#binary(bytes));
     }
 

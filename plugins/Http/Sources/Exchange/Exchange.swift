@@ -128,7 +128,7 @@ final class Exchange: HandleObject, @unchecked Sendable {  // see above; `cancel
         }
       }
     }
-    throw BridgeError(.unavailable, "\(place.origin) takes no request: it has refused several in turn")
+    throw BridgeError(.ioError, "\(place.origin) takes no request: it has refused several in turn")
   }
 
   /// - Returns: nil when the server wants HTTP/1.1, or a proxy makes no way to it: what libsoup says of that

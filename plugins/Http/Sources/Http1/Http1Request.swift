@@ -120,8 +120,9 @@ final class Http1Request: Answer, @unchecked Sendable {  // see above
 
   private func refusal(_ status: Int) -> BridgeError {
     fence.cut()
+    // What is only so for now, another try may find mended.
     return BridgeError(
-      .unavailable,
+      status >= 500 ? .ioError : .unavailable,
       "\(place.origin) was not reached: the proxy answers \(status) to the wish for a connection")
   }
 

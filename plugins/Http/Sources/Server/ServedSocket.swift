@@ -28,6 +28,10 @@ final class ServedSocket: SocketConnection, @unchecked Sendable {  // as its sup
     return try ServedSocket(
       stream, by: socket, isServer: true, chosen: chosen ?? "", compression: compression, longest: longest)
   }
+
+  override func linger(by socket: UnsafeMutablePointer<GSocket>) {
+    RequestInput.of(socket)?.lingerHandedOver()
+  }
 }
 
 /// A request that a script answers with a WebSocket.

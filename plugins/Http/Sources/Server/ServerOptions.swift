@@ -75,15 +75,19 @@ struct ServerPlace {
     guard 0...65535 ~= options.port ?? 0 else {
       throw BridgeError(.invalidParameter, "option.port must be from 0 to 65535, not \(options.port ?? 0)")
     }
-    guard 0...(1 << 30) ~= options.bodyLimit ?? 0 else {
-      throw BridgeError(.invalidParameter, "option.bodyLimit must be from 0 to \(1 << 30)")
+    let (bodyLimit, most) = (options.bodyLimit ?? 0, 1 << 30)
+    guard 0...most ~= bodyLimit else {
+      throw BridgeError(.invalidParameter, "option.bodyLimit must be from 0 to \(most), not \(bodyLimit)")
     }
     if let path = options.unix {
-      guard SocketFile.isName(path), options.host == nil, options.port == nil, options.cert == nil else {
+      guard options.host == nil, options.port == nil, options.cert == nil else {
+        throw BridgeError(
+          .invalidParameter, "option.unix stands without host, port and cert: it is one or the other")
+      }
+      guard SocketFile.isName(path) else {
         throw BridgeError(
           .invalidParameter,
-          "option.unix must be a whole path of at most 107 bytes, without '.' and '..' in it, and without "
-            + "host, port and cert, not '\(path)'")
+          "option.unix must be a whole path of at most 107 bytes, without '.' and '..' in it, not '\(path)'")
       }
       address = "unix:" + RealPath.inRealFolder(path)
       return

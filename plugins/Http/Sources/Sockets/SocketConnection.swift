@@ -23,6 +23,8 @@ class SocketConnection: HandleObject, Abandonable, @unchecked Sendable {  // see
   private let socket: UnsafeMutablePointer<GSocket>?
   private let context = LoopContext()
   private let isServer: Bool
+  /// The other end sends no more. It may still read (RFC 9293, 3.6).
+  private var hasInputEnded = false
   private var reader: FrameReader
   private let writer: FrameWriter
   private var output: StreamOutput?
@@ -31,6 +33,8 @@ class SocketConnection: HandleObject, Abandonable, @unchecked Sendable {  // see
 
   private enum State { case open, closing, over }
   private var state = State.open
+  /// Whether the connection broke while it was open.
+  private var isCut = false
   /// What the other end has said last.
   private var farewell: SocketClosing?
   /// The last ping, which is answered when what is before it is out.
@@ -114,8 +118,13 @@ class SocketConnection: HandleObject, Abandonable, @unchecked Sendable {  // see
     unwatch()
     output?.stop()
     g_io_stream_close(stream, nil, nil)
+    tellTaken()
     told.add(SocketEvent(end: SocketClosing(code: 1006, reason: "", isClean: false)))
   }
+
+  /// Before the connection is closed in order: what the other end still sends must not have the system end it
+  /// at once, before all has arrived there.
+  func linger(by socket: UnsafeMutablePointer<GSocket>) {}
 
   // MARK: - What goes out
 
@@ -169,9 +178,11 @@ class SocketConnection: HandleObject, Abandonable, @unchecked Sendable {  // see
       output.add(writer.pong(ping))
       output.write()
     }
-    if output.hasFailed { return lose() }
+    // What has come before is still read, and its end follows.
+    if output.hasFailed, !hasInputEnded { return endWithoutWords() }
     // The server lets go first (RFC 6455, 7.1.1).
-    if output.isEmpty, farewell != nil, state == .closing, isServer { return finish() }
+    let mayEnd = hasInputEnded || farewell != nil && isServer
+    if state == .closing, mayEnd, output.isEmpty || output.hasFailed { return finish() }
     report()
   }
 
@@ -180,12 +191,16 @@ class SocketConnection: HandleObject, Abandonable, @unchecked Sendable {  // see
     guard !willReport, let output, output.taken != reported else { return }
     willReport = true
     context.later(milliseconds: 2) { [weak self] in
-      guard let self, let output = self.output else { return }
+      guard let self else { return }
       willReport = false
-      if output.taken == reported || state == .over { return }
-      reported = output.taken
-      told.add(SocketEvent(sent: reported))
+      if state != .over { tellTaken() }
     }
+  }
+
+  private func tellTaken() {
+    guard let output, output.taken != reported else { return }
+    reported = output.taken
+    told.add(SocketEvent(sent: reported))
   }
 
   // MARK: - What comes in
@@ -209,7 +224,7 @@ class SocketConnection: HandleObject, Abandonable, @unchecked Sendable {  // see
         }
         if told.holds() { return unwatch() }
         if reader.isBusy || frames >= Self.mostFrames || bytes >= Self.mostBytes { return takeLater() }
-        guard let count = read() else { return }
+        guard !hasInputEnded, let count = read() else { return }
         if count == 0 { return watch() }
         bytes += count
       }
@@ -225,7 +240,7 @@ class SocketConnection: HandleObject, Abandonable, @unchecked Sendable {  // see
     }
     if let failure, GLibFailure.taking(failure).isIO(G_IO_ERROR_WOULD_BLOCK) { return 0 }
     guard failure == nil, count > 0 else {
-      lose()
+      if failure == nil { endInput() } else { lose() }
       return nil
     }
     room.withUnsafeBytes { reader.feed(UnsafeRawBufferPointer(rebasing: $0[..<Int(count)])) }
@@ -265,19 +280,34 @@ class SocketConnection: HandleObject, Abandonable, @unchecked Sendable {  // see
     case .pong: break
     case .close(let code, let reason):
       farewell = farewell ?? SocketClosing(code: code ?? 1005, reason: reason, isClean: true)
-      if state == .open { startClosing(code, reason) } else { flush() }
+      guard state == .open else { return flush() }
+      told.add(SocketEvent(closing: true))
+      startClosing(code, reason)
     }
   }
 
   // MARK: - The end
 
-  /// The connection has gone. To a client that is a failure unless the server took its leave (RFC 6455,
-  /// 7.2.1).
+  /// Nothing more comes. The other end has the more time for what was sent before it.
+  private func endInput() {
+    hasInputEnded = true
+    unwatch()
+    endWithoutWords()
+    flush()
+  }
+
+  /// One way of the connection has gone while it was open: nothing is to be added to what was sent.
+  private func endWithoutWords() {
+    guard state == .open else { return }
+    isCut = true
+    state = .closing
+    told.add(SocketEvent(closing: true))
+    waitForEnd(since: progress)
+  }
+
+  /// The connection has gone.
   private func lose() {
-    if state == .open, !isServer {
-      let why = "the connection broke before the server closed the WebSocket"
-      farewell = SocketClosing(code: 1006, reason: "", isClean: false, failure: why)
-    }
+    isCut = isCut || state == .open
     finish()
   }
 
@@ -293,8 +323,26 @@ class SocketConnection: HandleObject, Abandonable, @unchecked Sendable {  // see
     state = .over
     unwatch()
     output?.stop()
-    told.add(SocketEvent(end: farewell ?? SocketClosing(code: 1006, reason: "", isClean: false)))
+    tellTaken()
+    told.add(SocketEvent(end: ending))
+    if isServer, isAllSent, !hasInputEnded, let socket { linger(by: socket) }
     // Nobody waits where the other end does not listen (``UnwaitingOutput``).
     g_io_stream_close(stream, nil, nil)
+  }
+
+  private var isAllSent: Bool { output.map { $0.isEmpty && !$0.hasFailed } ?? true }
+
+  /// Clean is the end where both ends have said that it is one (RFC 6455, 7.1.4); to a client the end of the
+  /// connection is a failure unless the server took its leave (7.2.1).
+  private var ending: SocketClosing {
+    guard var farewell else {
+      let why = "the connection broke before the server closed the WebSocket"
+      return SocketClosing(code: 1006, reason: "", isClean: false, failure: isCut && !isServer ? why : nil)
+    }
+    if !isAllSent, farewell.isClean {
+      farewell.isClean = false
+      farewell.failure = "the other end closed the WebSocket without taking all that was sent before"
+    }
+    return farewell
   }
 }

@@ -39,6 +39,8 @@ struct SocketEvent: Codable, Sendable {
   var bytes: Bytes?
   /// How many bytes the system has taken of all that was sent.
   var sent: Int?
+  /// The other end has said that it is the end, or sends no more: nothing goes out that is not sent yet.
+  var closing: Bool?
   /// The end; the last event.
   var end: SocketClosing?
 }
