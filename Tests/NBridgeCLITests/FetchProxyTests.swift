@@ -84,6 +84,25 @@ import Testing
     #expect(result.output.hasPrefix(told + status), "\(result)")
   }
 
+  /// It may be mended at the next try, which an `EventSource` makes by this code.
+  @Test(arguments: ["502", "503"]) func aProxyThatFailsForNowIsToldApart(_ status: String) throws {
+    let result = try run(status, "https_proxy=http://127.0.0.1:$port nbridge run ask.js https://localhost:2/")
+    let told = "TypeError io_error fetch failed: https://HOST was not reached"
+    #expect(result.output.hasPrefix(told), "\(result)")
+  }
+
+  /// Two would be one too many.
+  @Test func whatAScriptSaysToAProxyItselfIsSaidAlone() throws {
+    let result = try run(
+      "407",
+      """
+      http_proxy=http://ada:secret@127.0.0.1:$port nbridge eval -p 'fetch("http://a.test/", {
+        headers: { "Proxy-Authorization": "Basic bWluZQ==" } }).then((answer) => answer.text())'
+      cat seen
+      """)
+    #expect(result.output == "proxy\nGET http Proxy-Authorization: Basic bWluZQ==\n", "\(result)")
+  }
+
   @Test func aProxyThatComesToNoAnswerDoesNotStopTheProgram() throws {
     let result = try run(
       "endless", "https_proxy=http://127.0.0.1:$port nbridge run ask.js https://localhost:2/")

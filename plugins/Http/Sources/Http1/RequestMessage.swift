@@ -30,7 +30,11 @@ enum RequestMessage {
     soup.addFlags(message, LibSoup.noRedirect)
     let headers = soup.requestHeaders(message)
     HeaderTexts.append(options.headers, to: headers, soup)
-    if let authorization = session.proxies?.authorization(for: place, host: host) {
+    // What a script says itself counts.
+    let names = stride(from: 0, to: options.headers.count, by: 2)
+    if !names.contains(where: { options.headers[$0].lowercased() == "proxy-authorization" }),
+      let authorization = session.proxies?.authorization(for: place, host: host)
+    {
       soup.appendHeader(headers, "Proxy-Authorization", authorization)
     }
     if let body = options.body { setBody(body, message, soup) }

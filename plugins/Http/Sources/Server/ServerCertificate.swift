@@ -15,6 +15,14 @@ enum ServerCertificate {
     guard let certificate = options.cert, let key = options.key else {
       throw BridgeError(.invalidParameter, "option.cert and option.key go together: give both, or none")
     }
+    for (name, text) in [("cert", certificate), ("key", key)] where !text.contains("-----BEGIN ") {
+      throw BridgeError(
+        .invalidParameter,
+        """
+        option.\(name) is no PEM, which has a line -----BEGIN …-----: give the text of such a file, not its \
+        path, and not DER
+        """)
+    }
     let text = certificate + "\n" + key
     // GIO takes the first key that is there, and does not compare it: each client would be cut in its
     // handshake without a word.
@@ -32,13 +40,16 @@ enum ServerCertificate {
       g_object_unref(UnsafeMutableRawPointer(made))
     }
     _ = GLibFailure.taking(failure)
+    guard g_tls_backend_supports_tls(g_tls_backend_get_default()) != 0 else {
+      throw BridgeError(
+        .unavailable,
+        "TLS is not installed, which a server with option.cert needs: apt-get install glib-networking")
+    }
     throw BridgeError(
       .invalidParameter,
-      """
-      option.cert and option.key are no certificate and key in PEM; or TLS is not installed: apt-get install \
-      glib-networking
-      """)
+      "option.cert or option.key is broken: nothing in their PEM is a certificate with its key")
   }
+
   /// GIO makes one of a certificate alone, too.
   private static func hasKey(_ certificate: UnsafeMutablePointer<GTlsCertificate>) -> Bool {
     var key = GValue()
