@@ -108,6 +108,7 @@ import Testing
     let result = try await run(
       """
       end = accept()
+      end.recv(1, socket.MSG_PEEK)  # the script has sent
       end.sendall(frame(8, struct.pack("!H", 1000)))
       answer("")
       frames(end)
@@ -129,6 +130,7 @@ import Testing
     let result = try await run(
       """
       end = accept()
+      end.recv(1, socket.MSG_PEEK)  # the script has sent
       end.sendall(frame(8, struct.pack("!H", 1000) + b"bye"))
       answer("")
       end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
