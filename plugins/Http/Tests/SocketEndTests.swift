@@ -5,9 +5,9 @@ import Testing
 
 /// WebSockets whose other ends take their leave while something is still on its way to them (RFC 6455, 7).
 @Suite struct SocketEndTests {
-  /// Python's: `accept()`, which answers a handshake; `frames(end)`, those that come up to the end, as pairs
-  /// of their first byte and their payload; `frame(kind, payload)`, one of a server; and `answer(text)`, to
-  /// the next request that is none for a WebSocket.
+  /// Python's: `accept()`, which answers a handshake; `frames(end)`, those that come up to a Close or the
+  /// end, as pairs of their first byte and their payload; `frame(kind, payload)`, one of a server; and
+  /// `answer(text)`, to the next request that is none for a WebSocket.
   private static let frames = """
     import base64, hashlib
     def read_head(end):
@@ -35,6 +35,7 @@ import Testing
           if head[1] & 128: file.read(4)
           payload = file.read(size)
           if len(payload) == size: found.append((head[0], payload))
+          if head[0] == 0x88: break
       except OSError as error: found.append((0, repr(error).encode()))
       return found
     def frame(kind, payload): return bytes([128 | kind, len(payload)]) + payload
@@ -83,7 +84,9 @@ import Testing
       """
       end = accept()
       answer("")
-      if \(saysClose ? "True" : "False"): end.sendall(frame(8, struct.pack("!H", 1000) + b"bye"))
+      # What comes behind a Close is passed over.
+      close = frame(8, struct.pack("!H", 1000) + b"bye") + b"\\xff" * 9
+      if \(saysClose ? "True" : "False"): end.sendall(close)
       end.shutdown(socket.SHUT_WR)
       found = frames(end)
       messages = sum(1 for kind, payload in found if len(payload) == 100_000)
@@ -123,6 +126,27 @@ import Testing
       console.log(await end);
       """)
     #expect(result.output == "2\n1000,,true\n", "\(result)")
+  }
+
+  /// The system breaks the connection for what the script sends then; what has come by it is there still.
+  @Test func messagesThatCameBeforeTheConnectionBrokeAreTold() async throws {
+    let result = try await run(
+      """
+      import fcntl, termios
+      end = accept()
+      end.recv(1, socket.MSG_PEEK)
+      end.sendall(frame(1, b"x" * 50) * 1000 + frame(8, struct.pack("!H", 1000)))
+      while struct.unpack("i", fcntl.ioctl(end, termios.TIOCOUTQ, bytes(4)))[0]: pass
+      end.close()
+      """,
+      """
+      const socket = new WebSocket("ws://" + peer);
+      socket.onopen = () => socket.send("begin");
+      let count = 0;
+      socket.onmessage = ({ data }) => { (count++, socket.send(data)); };
+      console.log(await new Promise((resolve) => { socket.onclose = ({ code }) => resolve(code); }), count);
+      """)
+    #expect(result.output == "1000 1000\n", "\(result)")
   }
 
   /// Clean is what both ends have said (RFC 6455, 7.1.4).

@@ -16,6 +16,14 @@ final class LingeringSockets {
   private var last = 0
   private var emptied: (() -> Void)?
 
+  /// What a client still does.
+  enum Rest {
+    /// It sends so many bytes; nil where nobody knows.
+    case sending(Int?)
+    /// It reads what was sent; what it sends counts for nothing.
+    case reading
+  }
+
   /// A descriptor each.
   private static let most = 256
 
@@ -29,9 +37,9 @@ final class LingeringSockets {
   ///
   /// - Parameters:
   ///   - connection: one that is encrypted has an end of its own, which may still be on its way.
-  ///   - rest: so many bytes the client still sends; nil where nobody knows.
+  ///   - rest: what it is kept for.
   func keep(
-    _ socket: UnsafeMutablePointer<GSocket>, by connection: UnsafeMutablePointer<GIOStream>, rest: Int?
+    _ socket: UnsafeMutablePointer<GSocket>, by connection: UnsafeMutablePointer<GIOStream>, _ rest: Rest
   ) {
     if all.count >= Self.most, let oldest = all.keys.min() { all[oldest]?.end() }
     let copy = fcntl(g_socket_get_fd(socket), F_DUPFD_CLOEXEC, 0)
@@ -40,7 +48,8 @@ final class LingeringSockets {
     let isEncrypted = g_type_check_instance_is_a(instance, g_tls_connection_get_type()) != 0
     last += 1
     // What is encrypted is longer by nobody knows how much.
-    let rest = isEncrypted && rest != 0 ? nil : rest
+    var rest = rest
+    if isEncrypted, case .sending(let count?) = rest, count > 0 { rest = .sending(nil) }
     let kept = LingeringSocket(Descriptor(taking: copy), context, rest, limit) { [weak self, last] in
       self?.remove(last)
     }
@@ -74,7 +83,7 @@ private final class LingeringSocket: @unchecked Sendable {  // on the thread of 
   /// Another descriptor of the connection's, which outlives that.
   private let socket: Descriptor
   private let context: LoopContext
-  private let rest: Int?
+  private let rest: LingeringSockets.Rest
   private let limit: Int
   private let ended: () -> Void
   private var source: UnsafeMutablePointer<GSource>?
@@ -94,7 +103,8 @@ private final class LingeringSocket: @unchecked Sendable {  // on the thread of 
   private static let mostAtOnce = 256 << 10
 
   init(
-    _ socket: Descriptor, _ context: LoopContext, _ rest: Int?, _ limit: Int, ended: @escaping () -> Void
+    _ socket: Descriptor, _ context: LoopContext, _ rest: LingeringSockets.Rest, _ limit: Int,
+    ended: @escaping () -> Void
   ) {
     (self.socket, self.context, self.rest, self.limit, self.ended) = (socket, context, rest, limit, ended)
   }
@@ -109,7 +119,10 @@ private final class LingeringSocket: @unchecked Sendable {  // on the thread of 
   }
 
   /// Whether the client has sent all, as far as is known.
-  private var isWhole: Bool { rest.map { $0 <= received } ?? false }
+  private var isWhole: Bool {
+    if case .sending(let count?) = rest { count <= received } else { false }
+  }
+  private var isHeard: Bool { if case .reading = rest { false } else { true } }
   private var queues: TCPProgress { TCPProgress(of: socket.number, read: 0, written: 0) }
 
   /// The server stops. What the system still sends, it sends by itself where nothing more comes.
@@ -127,7 +140,8 @@ private final class LingeringSocket: @unchecked Sendable {  // on the thread of 
     let unsent = queues.unsent
     age += 1
     left = left.map { $0 - 1 }
-    if received >= mark.received + Int(ClientPatience.leastBytes) || unsent > 0 && unsent < mark.unsent
+    if isHeard && received >= mark.received + Int(ClientPatience.leastBytes)
+      || unsent > 0 && unsent < mark.unsent
       || isWhole && received > mark.received
     {
       (mark, age) = ((received, unsent), 0)

@@ -87,15 +87,16 @@ final class RequestInput: InputFilter {
   }
 
   /// Keeps the connection for a moment that is closed now.
-  private func linger() { linger(rest: rest) }
-
-  private func linger(rest: Int?) {
-    if !isLingering, let connection { lingering.keep(socket, by: connection, rest: rest) }
+  private func linger() {
+    if !isLingering, let connection { lingering.keep(socket, by: connection, .sending(rest)) }
     isLingering = true
   }
 
   /// The same of one that speaks another protocol now.
-  func lingerHandedOver() { linger(rest: nil) }
+  func lingerHandedOver() {
+    if !isLingering, let connection { lingering.keep(socket, by: connection, .reading) }
+    isLingering = true
+  }
 
   /// Bytes that the client still sends of the request under way; nil where nobody knows.
   private var rest: Int? {

@@ -35,7 +35,9 @@ class SocketConnection: HandleObject, Abandonable, @unchecked Sendable {  // see
   private var state = State.open
   /// Whether the connection broke while it was open.
   private var isCut = false
-  /// What the other end has said last.
+  /// Whether it did not take what the system has for it.
+  private var isGivenUp = false
+  /// What the other end has said last: all that comes behind it is passed over (RFC 6455, 5.5.1).
   private var farewell: SocketClosing?
   /// The last ping, which is answered when what is before it is out.
   private var ping: [UInt8]?
@@ -129,7 +131,7 @@ class SocketConnection: HandleObject, Abandonable, @unchecked Sendable {  // see
   // MARK: - What goes out
 
   func send(_ message: SocketMessage) {
-    guard state == .open else { return }
+    guard state == .open, output?.hasFailed != true else { return }
     if var text = message.text {
       let (frame, count) = text.withUTF8 {
         (writer.message(UnsafeRawBufferPointer($0), isText: true), $0.count)
@@ -166,7 +168,9 @@ class SocketConnection: HandleObject, Abandonable, @unchecked Sendable {  // see
     context.later(milliseconds: Self.patience) { [weak self] in
       guard let self, state != .over else { return }
       let progress = progress
-      if progress.hasComeOn(since: last) { waitForEnd(since: progress) } else { finish() }
+      if progress.hasComeOn(since: last) { return waitForEnd(since: progress) }
+      isGivenUp = progress.unsent > 0
+      finish()
     }
   }
 
@@ -178,8 +182,8 @@ class SocketConnection: HandleObject, Abandonable, @unchecked Sendable {  // see
       output.add(writer.pong(ping))
       output.write()
     }
-    // What has come before is still read, and its end follows.
-    if output.hasFailed, !hasInputEnded { return endWithoutWords() }
+    // What has come before is still read and told, and its end follows.
+    if output.hasFailed, !hasInputEnded { return }
     // The server lets go first (RFC 6455, 7.1.1).
     let mayEnd = hasInputEnded || farewell != nil && isServer
     if state == .closing, mayEnd, output.isEmpty || output.hasFailed { return finish() }
@@ -217,13 +221,17 @@ class SocketConnection: HandleObject, Abandonable, @unchecked Sendable {  // see
     var (bytes, frames) = (0, 0)
     do throws(FrameFault) {
       while state != .over {
-        while frames < Self.mostFrames, let event = try reader.next(measure: Self.mostUnfolded) {
+        while farewell == nil, frames < Self.mostFrames,
+          let event = try reader.next(measure: Self.mostUnfolded)
+        {
           frames += 1
           handle(event)
           if state == .over { return }
         }
         if told.holds() { return unwatch() }
-        if reader.isBusy || frames >= Self.mostFrames || bytes >= Self.mostBytes { return takeLater() }
+        if farewell == nil && reader.isBusy || frames >= Self.mostFrames || bytes >= Self.mostBytes {
+          return takeLater()
+        }
         guard !hasInputEnded, let count = read() else { return }
         if count == 0 { return watch() }
         bytes += count
@@ -243,7 +251,9 @@ class SocketConnection: HandleObject, Abandonable, @unchecked Sendable {  // see
       if failure == nil { endInput() } else { lose() }
       return nil
     }
-    room.withUnsafeBytes { reader.feed(UnsafeRawBufferPointer(rebasing: $0[..<Int(count)])) }
+    if farewell == nil {
+      room.withUnsafeBytes { reader.feed(UnsafeRawBufferPointer(rebasing: $0[..<Int(count)])) }
+    }
     return Int(count)
   }
 
@@ -279,7 +289,7 @@ class SocketConnection: HandleObject, Abandonable, @unchecked Sendable {  // see
       flush()
     case .pong: break
     case .close(let code, let reason):
-      farewell = farewell ?? SocketClosing(code: code ?? 1005, reason: reason, isClean: true)
+      farewell = SocketClosing(code: code ?? 1005, reason: reason, isClean: true)
       guard state == .open else { return flush() }
       told.add(SocketEvent(closing: true))
       startClosing(code, reason)
@@ -288,21 +298,18 @@ class SocketConnection: HandleObject, Abandonable, @unchecked Sendable {  // see
 
   // MARK: - The end
 
-  /// Nothing more comes. The other end has the more time for what was sent before it.
+  /// Nothing more comes, and nothing is added to what was sent before. For that the other end has the more
+  /// time.
   private func endInput() {
     hasInputEnded = true
     unwatch()
-    endWithoutWords()
+    if state == .open {
+      isCut = true
+      state = .closing
+      told.add(SocketEvent(closing: true))
+      waitForEnd(since: progress)
+    }
     flush()
-  }
-
-  /// One way of the connection has gone while it was open: nothing is to be added to what was sent.
-  private func endWithoutWords() {
-    guard state == .open else { return }
-    isCut = true
-    state = .closing
-    told.add(SocketEvent(closing: true))
-    waitForEnd(since: progress)
   }
 
   /// The connection has gone.
@@ -330,7 +337,7 @@ class SocketConnection: HandleObject, Abandonable, @unchecked Sendable {  // see
     g_io_stream_close(stream, nil, nil)
   }
 
-  private var isAllSent: Bool { output.map { $0.isEmpty && !$0.hasFailed } ?? true }
+  private var isAllSent: Bool { !isGivenUp && output.map { $0.isEmpty && !$0.hasFailed } ?? true }
 
   /// Clean is the end where both ends have said that it is one (RFC 6455, 7.1.4); to a client the end of the
   /// connection is a failure unless the server took its leave (7.2.1).
