@@ -85,7 +85,7 @@ import Testing
       end = accept()
       answer("")
       # What comes behind a Close is passed over.
-      close = frame(8, struct.pack("!H", 1000) + b"bye") + b"\\xff" * 9
+      close = frame(8, struct.pack("!H", 1000) + b"bye") + b"\\xff" * 50
       if \(saysClose ? "True" : "False"): end.sendall(close)
       end.shutdown(socket.SHUT_WR)
       found = frames(end)
