@@ -149,6 +149,24 @@ import Testing
     #expect(result.output == "1000 1000\n", "\(result)")
   }
 
+  @Test func whoSendsWithoutEndBehindACloseIsCut() async throws {
+    let result = try await run(
+      """
+      end = accept()
+      end.sendall(frame(8, struct.pack("!H", 1000)))
+      sent = 0
+      try:
+        while sent < 1_000_000_000: sent += end.send(bytes(1_000_000))
+      except OSError: pass
+      answer("cut" if sent < 300_000_000 else "not cut")
+      """,
+      """
+      console.log(await closing(new WebSocket("ws://" + peer)));
+      console.log(await (await fetch("http://" + peer)).text());
+      """)
+    #expect(result.output == "1000,,true\ncut\n", "\(result)")
+  }
+
   /// Clean is what both ends have said (RFC 6455, 7.1.4).
   @Test func anEndThatDidNotTakeWhatWasSentIsNotClean() async throws {
     let result = try await run(

@@ -37,7 +37,9 @@ final class StreamOutput {
     return done + Int(Double(piece.weight) * Double(at) / Double(piece.bytes.count))
   }
 
-  func add(_ bytes: [UInt8], weight: Int = 0) { pieces.append(Piece(bytes: bytes, weight: weight)) }
+  func add(_ bytes: [UInt8], weight: Int = 0) {
+    if !hasFailed { pieces.append(Piece(bytes: bytes, weight: weight)) }
+  }
 
   /// Writes as much as the system takes now.
   func write() {
@@ -50,13 +52,20 @@ final class StreamOutput {
       if let failure {
         let reason = GLibFailure.taking(failure)
         if reason.isIO(G_IO_ERROR_WOULD_BLOCK) { return watch() }
-        hasFailed = true
-        return stop()
+        return fail()
       }
       at += max(0, Int(count))
       progress += max(0, Int(count))
       if at == piece.bytes.count { next(piece) }
     }
+    stop()
+  }
+
+  /// Nothing goes out any more: what is left is let go of.
+  private func fail() {
+    (done, at) = (taken, 0)
+    pieces = FIFO()
+    hasFailed = true
     stop()
   }
 

@@ -87,14 +87,13 @@ final class RequestInput: InputFilter {
   }
 
   /// Keeps the connection for a moment that is closed now.
-  private func linger() {
-    if !isLingering, let connection { lingering.keep(socket, by: connection, .sending(rest)) }
-    isLingering = true
-  }
+  private func linger() { linger(for: .sending(rest)) }
 
   /// The same of one that speaks another protocol now.
-  func lingerHandedOver() {
-    if !isLingering, let connection { lingering.keep(socket, by: connection, .reading) }
+  func lingerHandedOver() { linger(for: .reading) }
+
+  private func linger(for rest: LingeringSockets.Rest) {
+    if !isLingering, let connection { lingering.keep(socket, by: connection, rest) }
     isLingering = true
   }
 

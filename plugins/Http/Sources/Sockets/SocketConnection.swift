@@ -25,6 +25,8 @@ class SocketConnection: HandleObject, Abandonable, @unchecked Sendable {  // see
   private let isServer: Bool
   /// The other end sends no more. It may still read (RFC 9293, 3.6).
   private var hasInputEnded = false
+  /// Nothing goes out any more, and what has come is still told.
+  private var isOutputLost = false
   private var reader: FrameReader
   private let writer: FrameWriter
   private var output: StreamOutput?
@@ -39,6 +41,8 @@ class SocketConnection: HandleObject, Abandonable, @unchecked Sendable {  // see
   private var isGivenUp = false
   /// What the other end has said last: all that comes behind it is passed over (RFC 6455, 5.5.1).
   private var farewell: SocketClosing?
+  /// So many bytes have come behind it.
+  private var passed = 0
   /// The last ping, which is answered when what is before it is out.
   private var ping: [UInt8]?
   private var reported = 0
@@ -51,6 +55,8 @@ class SocketConnection: HandleObject, Abandonable, @unchecked Sendable {  // see
   private static let piece = 64 << 10
   private static let mostBytes = 256 << 10
   private static let mostFrames = 256
+  /// So much is passed over behind a Close, in bytes.
+  private static let mostPassed = 64 << 20
   /// So much of what is compressed is unfolded in a turn, in bytes.
   private static let mostUnfolded = 1 << 20
   /// So long, in milliseconds, the other end has for its side of the end.
@@ -131,7 +137,7 @@ class SocketConnection: HandleObject, Abandonable, @unchecked Sendable {  // see
   // MARK: - What goes out
 
   func send(_ message: SocketMessage) {
-    guard state == .open, output?.hasFailed != true else { return }
+    guard state == .open else { return }
     if var text = message.text {
       let (frame, count) = text.withUTF8 {
         (writer.message(UnsafeRawBufferPointer($0), isText: true), $0.count)
@@ -163,12 +169,12 @@ class SocketConnection: HandleObject, Abandonable, @unchecked Sendable {  // see
     return SendingProgress(taken: output?.progress ?? 0, unsent: unsent ?? 0)
   }
 
-  /// The other end has its time from when it took the last byte.
+  /// The other end has its time from when it took the last byte; and what it has said is told first.
   private func waitForEnd(since last: SendingProgress) {
     context.later(milliseconds: Self.patience) { [weak self] in
       guard let self, state != .over else { return }
       let progress = progress
-      if progress.hasComeOn(since: last) { return waitForEnd(since: progress) }
+      if progress.hasComeOn(since: last) || told.holds() { return waitForEnd(since: progress) }
       isGivenUp = progress.unsent > 0
       finish()
     }
@@ -182,12 +188,17 @@ class SocketConnection: HandleObject, Abandonable, @unchecked Sendable {  // see
       output.add(writer.pong(ping))
       output.write()
     }
-    // What has come before is still read and told, and its end follows.
-    if output.hasFailed, !hasInputEnded { return }
+    if output.hasFailed, !hasInputEnded { return loseOutput() }
     // The server lets go first (RFC 6455, 7.1.1).
     let mayEnd = hasInputEnded || farewell != nil && isServer
     if state == .closing, mayEnd, output.isEmpty || output.hasFailed { return finish() }
     report()
+  }
+
+  /// What has come before is still read and told, and its end follows.
+  private func loseOutput() {
+    if !isOutputLost, state == .open { waitForEnd(since: progress) }
+    isOutputLost = true
   }
 
   /// Tells how much the system has taken, for several messages at once.
@@ -251,10 +262,17 @@ class SocketConnection: HandleObject, Abandonable, @unchecked Sendable {  // see
       if failure == nil { endInput() } else { lose() }
       return nil
     }
-    if farewell == nil {
-      room.withUnsafeBytes { reader.feed(UnsafeRawBufferPointer(rebasing: $0[..<Int(count)])) }
-    }
+    guard farewell == nil else { return pass(Int(count)) }
+    room.withUnsafeBytes { reader.feed(UnsafeRawBufferPointer(rebasing: $0[..<Int(count)])) }
     return Int(count)
+  }
+
+  /// What comes behind a Close is nothing, and not without end.
+  private func pass(_ count: Int) -> Int? {
+    passed += count
+    if passed <= Self.mostPassed { return count }
+    lose()
+    return nil
   }
 
   private func watch() {
